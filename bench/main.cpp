@@ -88,7 +88,7 @@ int main(int count, char** words) try {
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
                                     "memory",  "specialise", "start",    "header"};
-  bool quick = false, forms = false, builds = false, operations = false, primitives = false;
+  bool quick = false, forms = false, builds = false, operations = false, linalg = false, primitives = false;
   std::vector<std::string> first; // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
@@ -103,6 +103,7 @@ int main(int count, char** words) try {
                "only measure operations in every form that programs use, each against the fastest form");
   app.add_flag("--operations", operations,
                "only measure linear algebra, by own kernels and by providers, against OpenBLAS and GLSL");
+  app.add_flag("--linalg", linalg, "only measure decompositions of matrices, against OpenBLAS's LAPACK");
   app.add_flag("--primitives", primitives,
                "only measure sorts, sums and scans, against oneTBB and OpenMP, or against the host device");
   app.add_flag("--builds", builds, "only measure the time to build kernels, with drivers and with prism++");
@@ -122,6 +123,7 @@ int main(int count, char** words) try {
   if (forms) subjects = {"forms"};
   if (builds) subjects = {"builds", "header"};
   if (operations) subjects = {"operations"};
+  if (linalg) subjects = {"linalg"};
   if (primitives) subjects = {"primitives"};
 
   bench::register_null_device();
@@ -141,6 +143,7 @@ int main(int count, char** words) try {
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
       else if (subject == "builds") bench::measure_builds(out, how, device);
       else if (subject == "operations") bench::measure_operations(out, how, device);
+      else if (subject == "linalg") bench::measure_linalg(out, how, device);
       else if (subject == "primitives") bench::measure_primitives(out, how, device);
       else if (subject == "forms") bench::measure_forms(out, how, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);

@@ -40,6 +40,8 @@ void measure_primitives(report& out, const options& how, const sycl::device& dev
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// <prism/blas.hpp> against OpenBLAS, on Vulkan against GLSL.
 void measure_operations(report& out, const options& how, const sycl::device& device);
+/// <prism/linalg.hpp> against OpenBLAS's LAPACK.
+void measure_linalg(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
 /// First launches of kernels, which build them, against those of handwritten ones; prism++ against clang++.

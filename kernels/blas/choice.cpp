@@ -18,14 +18,6 @@
 namespace prism::blas {
 namespace {
 
-/// Logs "prism: warn: ...", unless PRISM_LOG excludes warnings.
-void warn(const std::string& text) {
-  const char* const setting = std::getenv("PRISM_LOG");
-  const std::string_view asked = setting ? setting : "";
-  if (asked.rfind("off", 0) == 0 || asked.rfind("error", 0) == 0) return;
-  std::fprintf(stderr, "prism: warn: %s\n", text.c_str());
-}
-
 struct memory_of_choices {
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<choice>> known;
@@ -102,6 +94,19 @@ thread_local std::shared_ptr<choice> last_used;
 std::string choice::name() const {
   const std::size_t first = failed.load();
   return first < before_own || (!has_own && first < plans.size()) ? plans[first].from().name : "prism";
+}
+
+void warn(const std::string& text) {
+  const char* const setting = std::getenv("PRISM_LOG");
+  const std::string_view asked = setting ? setting : "";
+  if (asked.rfind("off", 0) == 0 || asked.rfind("error", 0) == 0) return;
+  std::fprintf(stderr, "prism: warn: %s\n", text.c_str());
+}
+
+std::string pinned_for(const std::string& operation) {
+  if (std::string own = pin_of(operation); !own.empty()) return own;
+  const char* const setting = std::getenv("PRISM_PROVIDER");
+  return provider::pinned_provider(setting ? setting : "", operation);
 }
 
 std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 namespace prism::blas {
 
@@ -35,7 +36,18 @@ std::shared_ptr<choice> choice_for(const sycl::device& device, const detail::req
 sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chosen,
                          const detail::request& what, const std::vector<sycl::event>& depends);
 
-/// The ranking, with the library's own kernels as one of the providers.
+/// Submits `what` to the chosen provider, where one comes before the library's own code; nothing where none
+/// does, or where all have failed. Throws what `choice_for` and `submit_plans` throw.
+std::optional<sycl::event> run_by_provider(sycl::queue& queue, const detail::request& what,
+                                           const std::vector<sycl::event>& depends);
+
+/// "prism: warn: ...", unless PRISM_LOG asks for less.
+void warn(const std::string& text);
+
+/// What the program, else PRISM_PROVIDER, pins for the operation of that name; empty when nothing.
+std::string pinned_for(const std::string& operation);
+
+/// The ranking with the library's own kernels among the providers.
 std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,
                                                         const prism_provider_operation& what);
 

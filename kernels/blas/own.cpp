@@ -129,7 +129,8 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
   answer.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
              products = what.operation >> 8 == 3;
-  answer.efficiency = products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
+  const bool decomposes = what.operation >> 8 == 4;
+  answer.efficiency = decomposes ? 0.05 : products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
   answer.overhead_ns = is_host ? 3'000 : 20'000;
   return answer;
 }

@@ -2,6 +2,8 @@
 // providers.
 #pragma once
 
+#include "kernels/provider/operation.hpp"
+
 #include <prism/blas/request.hpp>
 
 namespace prism::blas {
@@ -12,7 +14,14 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
 /// Throws errc::feature_not_supported, with the name of the device, if it lacks the type of the operands.
 void require_type(const sycl::device& device, const prism_provider_operation& what, const std::string& name);
 
-/// Submits and does not wait. `what` must be valid, and the device must have its type.
+/// Whether both begin at the same element.
+bool coincide(const detail::memory& a, const detail::memory& b);
+
+/// Throws errc::invalid where a matrix that is written begins where another operand does; of vectors x and y
+/// may be the same.
+void refuse_aliases(const detail::request& what, const provider::operation_facts& facts);
+
+/// `what` makes sense and the device has its type. Submits, does not wait.
 sycl::event run_own(sycl::queue& queue, const detail::request& what, const std::vector<sycl::event>& depends);
 
 } // namespace prism::blas

@@ -14,13 +14,13 @@ bool has_elements(const prism_provider_operand& o) {
   return true;
 }
 
-/// Whether both start at the same element.
+} // namespace
+
 bool coincide(const detail::memory& a, const detail::memory& b) {
   if (a.buffer && b.buffer) return a.buffer_hash == b.buffer_hash && a.offset == b.offset;
   return a.pointer != nullptr && a.pointer == b.pointer;
 }
 
-/// Matrices that are written must not also be read as another operand. For vectors, x and y may be the same.
 void refuse_aliases(const detail::request& what, const provider::operation_facts& facts) {
   if (what.what.operation >> 8 == 1) return;
   for (int i = 0; i < what.what.operand_count; ++i)
@@ -31,8 +31,6 @@ void refuse_aliases(const detail::request& what, const provider::operation_facts
                                    " is written and begins where operand " + std::to_string(i) + " does");
 }
 
-} // namespace
-
 void require_type(const sycl::device& device, const prism_provider_operation& what, const std::string& name) {
   if (is_double(what.operand[0].type) && !device.has(sycl::aspect::fp64))
     throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
@@ -40,16 +38,9 @@ void require_type(const sycl::device& device, const prism_provider_operation& wh
                               " has no double precision (aspect fp64)");
 }
 
-sycl::event detail::run(sycl::queue& queue, const request& what, const std::vector<sycl::event>& depends) {
-  if (const std::string wrong = provider::contradiction_in(what.what); !wrong.empty())
-    prism::detail::refuse_view(wrong);
-  const provider::operation_facts& facts = *provider::facts_of(what.what.operation);
-  refuse_aliases(what, facts);
-  const sycl::device device = queue.get_device();
-  if (is_double(what.what.operand[0].type)) require_type(device, what.what, provider::text_of(what.what));
-  for (int i = 0; i < what.what.operand_count; ++i)
-    if (!has_elements(what.what.operand[i])) return run_own(queue, what, depends);
-  const std::shared_ptr<choice> chosen = choice_for(device, what);
+std::optional<sycl::event> run_by_provider(sycl::queue& queue, const detail::request& what,
+                                           const std::vector<sycl::event>& depends) {
+  const std::shared_ptr<choice> chosen = choice_for(queue.get_device(), what);
   for (std::size_t failed = chosen->failed.load(); failed < chosen->before_own;
        failed = chosen->failed.load())
     try {
@@ -62,6 +53,19 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
   if (!chosen->has_own)
     throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
                           "every provider that may do " + chosen->what + " failed before");
+  return {};
+}
+
+sycl::event detail::run(sycl::queue& queue, const request& what, const std::vector<sycl::event>& depends) {
+  if (const std::string wrong = provider::contradiction_in(what.what); !wrong.empty())
+    prism::detail::refuse_view(wrong);
+  const provider::operation_facts& facts = *provider::facts_of(what.what.operation);
+  refuse_aliases(what, facts);
+  const sycl::device device = queue.get_device();
+  if (is_double(what.what.operand[0].type)) require_type(device, what.what, provider::text_of(what.what));
+  for (int i = 0; i < what.what.operand_count; ++i)
+    if (!has_elements(what.what.operand[i])) return run_own(queue, what, depends);
+  if (std::optional<sycl::event> done = run_by_provider(queue, what, depends)) return *done;
   return run_own(queue, what, depends);
 }
 

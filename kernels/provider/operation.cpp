@@ -16,7 +16,11 @@ constexpr k v[] = {k::vector}, vv[] = {k::vector, k::vector}, vvr[] = {k::vector
             vvt[] = {k::vector, k::vector, k::triangle}, tv[] = {k::triangle, k::vector},
             mmm[] = {k::matrix, k::matrix, k::matrix}, tmm[] = {k::triangle, k::matrix, k::matrix},
             mt[] = {k::matrix, k::triangle}, mmt[] = {k::matrix, k::matrix, k::triangle},
-            tm[] = {k::triangle, k::matrix};
+            tm[] = {k::triangle, k::matrix}, mpi[] = {k::matrix, k::indices, k::index},
+            ti[] = {k::triangle, k::index}, mv[] = {k::matrix, k::vector},
+            mpv[] = {k::matrix, k::indices, k::vector}, trmi[] = {k::triangle, k::reals, k::matrix, k::index},
+            mcci[] = {k::matrix, k::complexes, k::complex_matrix, k::index},
+            mrmmi[] = {k::matrix, k::reals, k::matrix, k::matrix, k::index};
 
 constexpr operation_facts table[] = {
     {PRISM_COPY, "copy", vv, 2},
@@ -47,6 +51,13 @@ constexpr operation_facts table[] = {
     {PRISM_HER2K, "her2k", mmt, 4},
     {PRISM_TRMM, "trmm", tm, 2, true, true, true},
     {PRISM_TRSM, "trsm", tm, 2, true, true, true},
+    {PRISM_GETRF, "getrf", mpi, 7, false, false, true},
+    {PRISM_POTRF, "potrf", ti, 3, false, false, true},
+    {PRISM_GEQRF, "geqrf", mv, 3, false, false, true},
+    {PRISM_GEQP3, "geqp3", mpv, 7, false, false, true},
+    {PRISM_HEEV, "heev", trmi, 14},
+    {PRISM_GEEV, "geev", mcci, 14},
+    {PRISM_GESVD, "gesvd", mrmmi, 30},
 };
 
 constexpr std::pair<std::int32_t, const char*> type_names[] = {
@@ -67,7 +78,21 @@ std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
   return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
 }
 
-/// Extents that must agree between operands: of the matrix as it is used, not as it is stored.
+/// The type of an operand of this kind where the first one has `type`.
+std::int32_t type_for(operand_kind kind, std::int32_t type) {
+  const std::int32_t real = (type & ~0xff) | (PRISM_F32 & 0xff),
+                     complex = (type & ~0xff) | (PRISM_C32 & 0xff);
+  switch (kind) {
+    case k::index:
+    case k::indices: return PRISM_S64;
+    case k::reals: return real;
+    case k::complexes:
+    case k::complex_matrix: return complex;
+    default: return type;
+  }
+}
+
+/// The extents by which operands must agree: of the matrix as it is used, not as it is stored.
 struct size {
   std::int64_t rows, columns;
 };
@@ -108,30 +133,40 @@ std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, in
   return {};
 }
 
-/// Whether two elements have the same address. Strides that interleave two dimensions without overlap are
-/// refused too; programs do not use them.
-bool overlaps(const prism_provider_operand& a) {
-  if (a.storage != PRISM_STORED_FULL) return false;
-  // Visits dimensions from the smallest stride up. `reach`: elements up to the last of those visited so far.
-  std::int64_t reach = 1;
-  std::uint32_t taken = 0;
-  for (int round = 0; round < a.rank; ++round) {
-    int next = -1;
-    for (int d = 0; d < a.rank; ++d) {
-      if (a.extent[d] == 0) return false;
-      if ((taken >> d & 1u) == 0 && a.extent[d] > 1 &&
-          (next < 0 || std::abs(a.stride[d]) < std::abs(a.stride[next])))
-        next = d;
-    }
-    if (next < 0) return false;
-    if (std::abs(a.stride[next]) < reach) return true;
-    reach += std::abs(a.stride[next]) * (a.extent[next] - 1);
-    taken |= 1u << next;
+/// Extents of the results of decompositions.
+std::string wrong_results(const prism_provider_operation& what) {
+  const auto* o = what.operand;
+  const std::int64_t m = o[0].extent[0], n = o[0].extent[1], least = std::min(m, n);
+  std::string wrong;
+  const auto expect = [&](int i, std::int64_t rows, std::int64_t columns = -1) {
+    if (wrong.empty() && (o[i].extent[0] != rows || (columns >= 0 && o[i].extent[1] != columns)))
+      wrong = "operand " + std::to_string(i) + " of " + text_of(what) + " needs " + std::to_string(rows) +
+              (columns < 0 ? " elements" : std::string("x") + std::to_string(columns));
+  };
+  const auto is_empty = [&](int i) { return o[i].extent[0] == 0 || o[i].extent[1] == 0; };
+  switch (what.operation) {
+    case PRISM_GETRF:
+    case PRISM_GEQRF: expect(1, least); break;
+    case PRISM_GEQP3: expect(1, n), expect(2, least); break;
+    case PRISM_GEEV:
+      if (m != n) return text_of(what) + ": the matrix is not square";
+      [[fallthrough]];
+    case PRISM_HEEV:
+      expect(1, n);
+      if (!is_empty(2)) expect(2, n, n);
+      break;
+    case PRISM_GESVD:
+      expect(1, least);
+      if (is_empty(2) && is_empty(3)) break;
+      expect(2, m, o[2].extent[1] == m ? m : least), expect(3, o[3].extent[0] == n ? n : least, n);
+      break;
+    default: break;
   }
-  return false;
+  return wrong;
 }
 
 std::string wrong_shapes(const prism_provider_operation& what) {
+  if (what.operation >> 8 == 4) return wrong_results(what);
   const auto* o = what.operand;
   const auto differ = [&](std::int64_t a, std::int64_t b) {
     return a == b ? std::string()
@@ -175,6 +210,24 @@ std::string wrong_shapes(const prism_provider_operation& what) {
   }
 }
 
+/// Of decompositions, whose operands have types of several kinds; those of the BLAS are the provider's to
+/// judge.
+std::string wrong_types(const prism_provider_operation& what, const operation_facts& facts) {
+  if (what.operation >> 8 != 4) return {};
+  const std::int32_t type = what.operand[0].type;
+  if (type != PRISM_F32 && type != PRISM_F64 && type != PRISM_C32 && type != PRISM_C64)
+    return std::string(facts.name) + " is not for " + name_of_type(type);
+  for (int i = 0; i < what.operand_count; ++i) {
+    const prism_provider_operand& a = what.operand[i];
+    const std::string which = std::string(facts.name) + ": operand " + std::to_string(i);
+    if (const std::int32_t needed = type_for(facts.operands[std::size_t(i)], type); a.type != needed)
+      return which + " has the type " + name_of_type(a.type) + " instead of " + name_of_type(needed);
+    if (a.storage != PRISM_STORED_FULL) return which + " is banded or packed";
+    if ((a.flags & PRISM_CONJUGATED) != 0) return which + " is conjugated";
+  }
+  return {};
+}
+
 std::string wrong_choices(const prism_provider_operation& what, const operation_facts& facts) {
   const bool triangle =
       std::find(facts.operands.begin(), facts.operands.end(), k::triangle) != facts.operands.end();
@@ -191,7 +244,34 @@ std::string wrong_choices(const prism_provider_operation& what, const operation_
 
 } // namespace
 
+bool overlaps(const prism_provider_operand& a) {
+  if (a.storage != PRISM_STORED_FULL) return false;
+  // Dimensions from the smallest stride up; `reach`: elements up to the last of those so far.
+  std::int64_t reach = 1;
+  std::uint32_t taken = 0;
+  for (int round = 0; round < a.rank; ++round) {
+    int next = -1;
+    for (int d = 0; d < a.rank; ++d) {
+      if (a.extent[d] == 0) return false;
+      if ((taken >> d & 1u) == 0 && a.extent[d] > 1 &&
+          (next < 0 || std::abs(a.stride[d]) < std::abs(a.stride[next])))
+        next = d;
+    }
+    if (next < 0) return false;
+    if (std::abs(a.stride[next]) < reach) return true;
+    reach += std::abs(a.stride[next]) * (a.extent[next] - 1);
+    taken |= 1u << next;
+  }
+  return false;
+}
+
 std::span<const operation_facts> all_operations() { return table; }
+
+std::span<const operation_facts> blas_operations() {
+  std::size_t count = 0;
+  while (count < std::size(table) && table[count].id >> 8 <= 3) ++count;
+  return std::span(table).first(count);
+}
 
 const operation_facts* facts_of(std::int32_t operation) {
   const auto found = std::find_if(std::begin(table), std::end(table),
@@ -216,7 +296,9 @@ std::size_t bytes_of_type(std::int32_t type) {
   return 0;
 }
 
-int own_rank(operand_kind kind) { return kind == k::matrix || kind == k::triangle ? 2 : 1; }
+int own_rank(operand_kind kind) {
+  return kind == k::matrix || kind == k::triangle || kind == k::complex_matrix ? 2 : 1;
+}
 
 std::int64_t batch_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
@@ -254,6 +336,7 @@ std::string contradiction_in(const prism_provider_operation& what) {
     if ((facts->written >> i & 1u) != 0 && overlaps(a)) return which + " is written and its elements overlap";
   }
   if (std::string wrong = wrong_choices(what, *facts); !wrong.empty()) return wrong;
+  if (std::string wrong = wrong_types(what, *facts); !wrong.empty()) return wrong;
   return wrong_shapes(what);
 }
 
@@ -271,14 +354,31 @@ prism_provider_operation plain_operation(std::int32_t operation, std::int32_t ty
     prism_provider_operand& a = out.operand[i];
     const bool result = kind == k::scalar || kind == k::index;
     if (kind == k::triangle) out.uplo = PRISM_UPLO_UPPER;
-    a.type = kind == k::index                       ? std::int32_t(PRISM_S64)
-             : kind == k::scalar && norm && complex ? type - 2
-                                                    : type;
+    a.type = kind == k::scalar && norm && complex ? type - 2 : type_for(kind, type);
     a.rank = own_rank(kind), a.extent[0] = result ? 1 : n, a.stride[0] = 1;
     if (a.rank == 2) a.extent[1] = n, a.stride[1] = n;
   }
   return out;
 }
+
+namespace {
+
+/// Golub & Van Loan 2013, for square matrices; m n min(m, n) takes their place for others.
+double work_of_decomposition(const prism_provider_operation& what) {
+  const double m = double(what.operand[0].extent[0]), n = double(what.operand[0].extent[1]),
+               cube = m * n * std::min(m, n);
+  switch (what.operation) {
+    case PRISM_GETRF: return cube / 3;
+    case PRISM_POTRF: return cube / 6;
+    case PRISM_GEQRF:
+    case PRISM_GEQP3: return cube * 2 / 3;
+    case PRISM_HEEV: return cube * (what.operand[2].extent[0] > 0 ? 4.5 : 2.0 / 3);
+    case PRISM_GEEV: return cube * (what.operand[2].extent[0] > 0 ? 13 : 5);
+    default: return cube * (what.operand[2].extent[0] > 0 ? 11 : 4.0 / 3);
+  }
+}
+
+} // namespace
 
 double work_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
@@ -288,6 +388,7 @@ double work_of(const prism_provider_operation& what) {
            (own_rank(facts->operands[std::size_t(i)]) == 2 ? double(what.operand[i].extent[1]) : 1.0);
   };
   const double batch = double(batch_of(what));
+  if (what.operation >> 8 == 4) return batch * work_of_decomposition(what);
   switch (what.operation >> 8) {
     case 1: return batch * elements(0);
     case 2: {

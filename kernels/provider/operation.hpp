@@ -13,10 +13,14 @@ namespace prism::provider {
 enum class operand_kind : char {
   vector,
   matrix,
-  triangle,
+  triangle, // square, only `uplo` counts
   scalar,
-  index
-}; // triangle: square, only `uplo` matters
+  index,
+  indices,        // a vector of PRISM_S64
+  reals,          // a vector of the real type
+  complexes,      // a vector of the complex type
+  complex_matrix, // of the complex type
+};
 
 struct operation_facts {
   std::int32_t id = 0;
@@ -28,7 +32,9 @@ struct operation_facts {
 };
 
 std::span<const operation_facts> all_operations();
-/// Null for a number that is not an operation.
+/// Those of the BLAS, of which every element of a result can be compared with a sum of products.
+std::span<const operation_facts> blas_operations();
+/// Null for a number that is none.
 const operation_facts* facts_of(std::int32_t operation);
 /// "gemm"; "operation 0x0999" for a number that is not an operation.
 std::string name_of_operation(std::int32_t operation);
@@ -42,7 +48,11 @@ int own_rank(operand_kind kind);
 /// The number of operations in the batch; 1 without a batch.
 std::int64_t batch_of(const prism_provider_operation& what);
 
-/// Why the description is invalid, with the numbers that disagree; empty if it is valid.
+/// Whether two elements are at one place. Strides that interleave two dimensions without overlapping count
+/// as if they did: nobody writes so.
+bool overlaps(const prism_provider_operand& operand);
+
+/// Why the description makes no sense, with the numbers that disagree; empty when it does.
 std::string contradiction_in(const prism_provider_operation& what);
 
 /// The operation on column-major operands of n rows and columns, or n elements; used to query support.

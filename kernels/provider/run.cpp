@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace prism::provider {
 namespace {
@@ -102,15 +103,10 @@ device_plan best_plan(const sycl::device& device, const prism_provider_operation
                                              : ": " + explained(ranking)));
 }
 
-device_plan::device_plan(const open_provider& from, const sycl::device& device,
-                         const prism_provider_operation& what) {
-  if (const std::string wrong = contradiction_in(what); !wrong.empty())
-    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
-  auto made = std::make_shared<state>();
+std::shared_ptr<const device_plan::state> device_plan::planned(const open_provider& from,
+                                                               std::shared_ptr<state> made,
+                                                               const prism_provider_operation& what) {
   made->from = &from, made->what = what;
-  made->device_name = device.get_info<sycl::info::device::name>();
-  made->device = described(device, made->device_name);
-  made->support = support_on(from, device, what);
   if (!made->support.supported) refuse(from, what, sycl::errc::kernel_not_supported, made->support.reason);
   if (made->support.workspace_bytes != 0)
     refuse(from, what, sycl::errc::feature_not_supported,
@@ -119,7 +115,42 @@ device_plan::device_plan(const open_provider& from, const sycl::device& device,
   const prism_status status = from.table->plan(from.state, &made->device, &made->what, &made->plan, &why);
   if (status == PRISM_OUT_OF_MEMORY) refuse(from, what, sycl::errc::memory_allocation, why.text);
   if (status != PRISM_OK) refuse(from, what, sycl::errc::kernel_not_supported, why.text);
-  m_state = std::move(made);
+  return made;
+}
+
+device_plan::device_plan(const open_provider& from, const sycl::device& device,
+                         const prism_provider_operation& what) {
+  if (const std::string wrong = contradiction_in(what); !wrong.empty())
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+  auto made = std::make_shared<state>();
+  made->device_name = device.get_info<sycl::info::device::name>();
+  made->device = described(device, made->device_name);
+  made->support = support_on(from, device, what);
+  m_state = planned(from, std::move(made), what);
+}
+
+std::optional<device_plan> device_plan::of_host(const prism_provider_operation& what,
+                                                const std::string& pinned) {
+  if (pinned == "prism") return {};
+  auto made = std::make_shared<state>();
+  made->device_name = "host";
+  made->device.struct_size = sizeof made->device;
+  made->device.native = PRISM_NATIVE_HOST, made->device.is_cpu = 1;
+  made->device.name = made->device_name.c_str();
+  made->device.threads = std::max(1u, std::thread::hardware_concurrency());
+  const open_provider* best = nullptr;
+  for (const open_provider* one : process_registry().all()) {
+    if (!one->serves(PRISM_NATIVE_HOST) || (!pinned.empty() && one->name != pinned)) continue;
+    prism_provider_support answer{};
+    answer.struct_size = sizeof answer;
+    one->table->query(one->state, &made->device, &what, &answer);
+    if (answer.supported && (!best || answer.efficiency > made->support.efficiency))
+      best = one, made->support = answer;
+  }
+  if (!best) return {};
+  device_plan out;
+  out.m_state = planned(*best, std::move(made), what);
+  return out;
 }
 
 void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2],
@@ -130,6 +161,16 @@ void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const d
   group.prism_native([plan = *this, first, second, offset](const prism::native_work& now) -> void* {
     return plan.run_in(now, {first[0], first[1]}, {second[0], second[1]}, offset);
   });
+}
+
+void device_plan::run_here(void* const* first) const {
+  prism::native_argument arguments[PRISM_MAX_OPERANDS] = {};
+  const auto count = std::size_t(m_state->what.operand_count);
+  for (std::size_t i = 0; i < count; ++i) arguments[i].pointer = first[i];
+  prism::native_work now;
+  now.arguments = arguments, now.argument_count = count;
+  constexpr double none[2] = {};
+  run_in(now, none, none, std::vector<std::uint64_t>(count));
 }
 
 void* device_plan::run_in(const prism::native_work& now, const double (&alpha)[2], const double (&beta)[2],

@@ -8,6 +8,8 @@
 #include <prism/native.hpp>
 #include <sycl/sycl.hpp>
 
+#include <optional>
+
 namespace prism::provider {
 
 /// A provider's plan for one device. Cheap to copy; thread-safe.
@@ -16,6 +18,9 @@ public:
   /// Throws sycl::exception: kernel_not_supported with the provider's reason, memory_allocation if memory is
   /// short.
   device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what);
+  /// Of the provider that does it best on the host, to be run by a host task whatever the device of the queue
+  /// is; nothing where none can. `pinned`: as for ranking_on; "prism" means none.
+  static std::optional<device_plan> of_host(const prism_provider_operation& what, const std::string& pinned);
   const open_provider& from() const noexcept;
   const prism_provider_support& support() const noexcept;
   const prism_provider_operation& what() const noexcept;
@@ -31,9 +36,15 @@ public:
   /// std::runtime_error with the provider's reason; then nothing was enqueued and no operand changed.
   void* run_in(const prism::native_work& now, const double (&alpha)[2], const double (&beta)[2],
                const std::vector<std::uint64_t>& offset) const;
+  /// The same of a plan of the host, on the calling thread; `first`: to each operand's first element.
+  void run_here(void* const* first) const;
 
 private:
+  device_plan() = default;
   struct state;
+  /// `made` describes the device and the support; completed here, or the reason thrown.
+  static std::shared_ptr<const state> planned(const open_provider& from, std::shared_ptr<state> made,
+                                              const prism_provider_operation& what);
   std::shared_ptr<const state> m_state;
 };
 

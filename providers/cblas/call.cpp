@@ -15,7 +15,7 @@ bool check_types(const prism_provider_operation& what, const operation_facts& fa
     return refuse(why, "products are added in the operands' own type only");
   for (int i = 1; i < what.operand_count; ++i) {
     const bool own = facts.operands[std::size_t(i)] == operand_kind::index || what.operation == PRISM_NRM2 ||
-                     what.operation == PRISM_ASUM;
+                     what.operation == PRISM_ASUM || what.operation >> 8 == 4;
     if (!own && what.operand[i].type != type) return refuse(why, "operands of different types");
   }
   return true;
@@ -41,6 +41,7 @@ bool make_level(const library& from, const prism_provider_operation& what, call&
     case 1: return make_level1<T>(from, what, out, why);
     case 2: return make_level2<T>(from, what, out, why);
     case 3: return make_level3<T>(from, what, out, why);
+    case 4: return make_lapack<T>(from, what, out, why);
     default: return refuse(why, "the CBLAS has no such operation");
   }
 }

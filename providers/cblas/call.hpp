@@ -12,7 +12,8 @@
 namespace prism_cblas {
 
 struct call;
-/// One call with the addresses of the first elements; `alpha` and `beta` are those of the run.
+/// One call on first elements; `alpha` and `beta` are those of the run. Those of the LAPACK may throw
+/// std::bad_alloc before they change anything.
 using runner = void (*)(const call& what, const library& from, std::byte* const* first, const double* alpha,
                         const double* beta);
 
@@ -24,11 +25,12 @@ struct call {
   int m = 0, n = 0, k = 0, below = 0, above = 0; // `below`, `above`: diagonals of a banded matrix
   int lda = 1, ldb = 1, ldc = 1, incx = 1, incy = 1;
   bool conjugated = false;                               // dotc, gerc
-  std::int64_t batch = 1, step[PRISM_MAX_OPERANDS] = {}; // bytes from one operand of the batch to the next
-  /// Bytes from the first element to the address that the CBLAS requires.
-  std::int64_t shift[PRISM_MAX_OPERANDS] = {};
-  bool nothing = false; // there is nothing to write
-  double work = 0;      // approximate number of multiplications
+  std::int64_t batch = 1, step[PRISM_MAX_OPERANDS] = {}; // bytes from one batch's operand to the next's
+  std::int64_t shift[PRISM_MAX_OPERANDS] =
+      {};                               // bytes from the first element to where the CBLAS wants the pointer
+  bool nothing = false;                 // there is nothing to write
+  double work = 0;                      // multiplications, about
+  prism_provider_operation described{}; // of the LAPACK's operations: all there is to know
 };
 
 /// Returns false with the reason in `why`, a string constant.

@@ -30,6 +30,10 @@ bool library::open(const char* const* names, std::string& why) {
   fill(m_d, 'd');
   fill(m_c, 'c');
   fill(m_z, 'z');
+  fill(m_lapack_s, 's');
+  fill(m_lapack_d, 'd');
+  fill(m_lapack_c, 'c');
+  fill(m_lapack_z, 'z');
   if (const std::string lacking = missing(); !lacking.empty()) {
     why = "the library lacks " + lacking;
     return false;
@@ -47,6 +51,15 @@ std::string library::missing() const {
                            "cblas_zgemv", "cblas_ddot"})
     if (!symbol(name)) return name;
   return {};
+}
+
+template <typename T>
+void library::fill(lapack_functions<T>& to, char letter) {
+  const auto get = [&](auto& into, const std::string& name) {
+    into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(symbol(letter + name + "_"));
+  };
+  get(to.getrf, "getrf"), get(to.potrf, "potrf"), get(to.geqrf, "geqrf"), get(to.geqp3, "geqp3");
+  get(to.heevd, is_complex<T> ? "heevd" : "syevd"), get(to.geev, "geev"), get(to.gesdd, "gesdd");
 }
 
 template <typename T>

@@ -83,7 +83,24 @@ struct functions {
   void (*trsm)(int, int, int, int, int, int, int, scalar<T>, const T*, int, T*, int);
 };
 
-/// A library, opened so that no other code sees its symbols and its own calls use its own functions.
+/// The LAPACK's routines by their Fortran interface with 32-bit integers, as gfortran compiles it: everything
+/// by address, lengths of texts behind. Members are null where the library has none.
+template <typename T>
+struct lapack_functions {
+  using R = real<T>;
+  using length = std::size_t;
+  void (*getrf)(const int* m, const int* n, T* a, const int* lda, int* pivots, int* info);
+  void (*potrf)(const char* uplo, const int* n, T* a, const int* lda, int* info, length);
+  void (*geqrf)(const int* m, const int* n, T* a, const int* lda, T* tau, T* work, const int* lwork,
+                int* info);
+  // Complex types have one more argument, of real work: lapack.cpp knows both lists.
+  void* geqp3;
+  void* heevd;
+  void* geev;
+  void* gesdd;
+};
+
+/// A library, opened so that its symbols are seen by nobody else and its own calls find its own functions.
 class library {
 public:
   library() = default;
@@ -103,7 +120,14 @@ public:
     else if constexpr (std::is_same_v<T, std::complex<float>>) return m_c;
     else return m_z;
   }
-  /// Whether matrix products accept conjugate_no_transpose, as OpenBLAS's do.
+  template <typename T>
+  const lapack_functions<T>& lapack() const {
+    if constexpr (std::is_same_v<T, float>) return m_lapack_s;
+    else if constexpr (std::is_same_v<T, double>) return m_lapack_d;
+    else if constexpr (std::is_same_v<T, std::complex<float>>) return m_lapack_c;
+    else return m_lapack_z;
+  }
+  /// Whether matrix products take conjugate_no_transpose, as OpenBLAS's do.
   bool has_conjugate_no_transpose = false;
 
 private:
@@ -114,6 +138,12 @@ private:
   functions<double> m_d{};
   functions<std::complex<float>> m_c{};
   functions<std::complex<double>> m_z{};
+  template <typename T>
+  void fill(lapack_functions<T>& to, char letter);
+  lapack_functions<float> m_lapack_s{};
+  lapack_functions<double> m_lapack_d{};
+  lapack_functions<std::complex<float>> m_lapack_c{};
+  lapack_functions<std::complex<double>> m_lapack_z{};
 };
 
 } // namespace prism_cblas

@@ -13,7 +13,11 @@ bool make_level2(const library& from, const prism_provider_operation& what, call
 template <typename T>
 bool make_level3(const library& from, const prism_provider_operation& what, call& out, const char*& why);
 
-/// A scalar of a run in the type's form.
+/// Decompositions, where the library has a LAPACK beside its BLAS.
+template <typename T>
+bool make_lapack(const library& from, const prism_provider_operation& what, call& out, const char*& why);
+
+/// A scalar of a run as the type's.
 template <typename T>
 T value_of(const double* pair) {
   if constexpr (is_complex<T>) return T(real<T>(pair[0]), real<T>(pair[1]));

@@ -74,7 +74,7 @@ void query(prism_provider_state* state, const prism_provider_device* device,
     std::snprintf(answer->reason, sizeof answer->reason, "%s", why);
     return;
   }
-  const bool products = what->operation >> 8 == 3;
+  const bool products = what->operation >> 8 >= 3;
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->workspace_bytes = 0;
   answer->most_threads = products ? std::uint32_t(std::clamp(made.work / work_for_thread, 1.0, 4096.0)) : 1u;
@@ -113,7 +113,11 @@ prism_status run(const prism_provider_plan* plan, const prism_provider_run* run,
   }
   const thread_number::use granted(*plan->of->threads, int(std::min(run->threads, 4096u)));
   for (std::int64_t b = 0; b < c.batch; ++b) {
-    c.run(c, plan->of->library, first, run->alpha, run->beta);
+    try {
+      c.run(c, plan->of->library, first, run->alpha, run->beta);
+    } catch (const std::bad_alloc&) {
+      return say(why, "no memory for the intermediate results"), PRISM_OUT_OF_MEMORY;
+    }
     for (int i = 0; i < plan->operands; ++i)
       if (first[i]) first[i] += c.step[i];
   }

@@ -132,8 +132,20 @@ enum {
   PRISM_SYR2K = 0x0306, /* A, B, S(C): C = alpha A B^T + alpha B A^T + beta C */
   PRISM_HER2K = 0x0307, /* A, B, H(C): C = alpha A B^H + conj(alpha) B A^H + beta C, beta real */
   PRISM_TRMM = 0x0308,  /* T(A), B: B = alpha A B, or alpha B A by `side` */
-  PRISM_TRSM = 0x0309   /* T(A), B: B = alpha inv(A) B, or alpha B inv(A) by `side` */
-  /* 0x04..: LAPACK, 0x05..: Fourier transforms, 0x06..: convolutions, 0x07..: sorting, scans, reductions */
+  PRISM_TRSM = 0x0309,  /* T(A), B: B = alpha inv(A) B, or alpha B inv(A) by `side` */
+  /* 0x0400: LAPACK. i: PRISM_S64 of one element, LAPACK's info, where > 0 is a result: PRISM_OK is returned.
+   * p: PRISM_S64. Of A, m x n, k is min(m, n). w, s: real. Results of GETRF to GEQP3 replace A as LAPACK
+   * stores them, seen through A's strides; A of the others is only read. Where A has an element that is not
+   * finite, HEEV, GEEV and GESVD write NaN to all results and -1 to i. */
+  PRISM_GETRF = 0x0401, /* A, p, i: A = P L U by row interchanges; step j exchanged rows j and p[j], from 0 */
+  PRISM_POTRF = 0x0402, /* H(A), i: A = L L^H (lower) or U^H U (upper); i also where a pivot is NaN */
+  PRISM_GEQRF = 0x0403, /* A, t: A = Q R; t: k factors of the reflectors, of A's type */
+  PRISM_GEQP3 = 0x0404, /* A, p, t: A P = Q R by column exchanges; column j of A P is column p[j] of A */
+  PRISM_HEEV = 0x0405,  /* H(A), w, V, i: A V = V diag(w), w ascending; V without elements: w only */
+  PRISM_GEEV = 0x0406,  /* A, w, V, i: A V = V diag(w), columns of norm 1; w, V complex; V as above */
+  PRISM_GESVD = 0x0407  /* A, s, U, W, i: A = U diag(s) W, s descending; U of m x k or m x m and W of k x n or
+                           n x n, or both without elements: s only */
+  /* 0x05..: Fourier transforms, 0x06..: convolutions, 0x07..: sorting, scans, reductions */
 };
 
 enum { PRISM_STORED_FULL = 0, PRISM_STORED_BANDED = 1, PRISM_STORED_PACKED = 2 };

@@ -24,7 +24,7 @@ std::string name_of(const testing::TestParamInfo<subject_operation>& info) {
 }
 std::vector<subject_operation> all_subjects() {
   std::vector<subject_operation> out;
-  for (const auto& facts : prism::provider::all_operations())
+  for (const auto& facts : prism::provider::blas_operations())
     for (const std::int32_t type : {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64})
       out.push_back({facts.id, type});
   return out;

@@ -15,7 +15,7 @@ std::vector<job> supported_jobs(target& on, int count, std::uint64_t seed) {
   engine random(seed);
   std::vector<job> out;
   for (int i = 0; i < 400 && int(out.size()) < count; ++i) {
-    const auto operations = prism::provider::all_operations();
+    const auto operations = prism::provider::blas_operations();
     job_wish w;
     w.operation = operations[random() % operations.size()].id;
     w.type = random() % 2 ? PRISM_F32 : PRISM_F64;

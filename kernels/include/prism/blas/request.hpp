@@ -119,7 +119,7 @@ struct memory {
 struct request {
   prism_provider_operation what{};
   double alpha[2] = {1, 0}, beta[2] = {0, 0};
-  memory operands[4];
+  memory operands[PRISM_MAX_OPERANDS];
 
   explicit request(std::int32_t operation) {
     what.struct_size = sizeof what, what.operand_size = sizeof(prism_provider_operand);

@@ -1,0 +1,128 @@
+// The steps of which the decompositions on a device consist: kernels on parts of operands, tasks of the host
+// on temporary memory, and the order between them. A decomposition is a sequence: each step begins when the
+// one before it is complete. Temporary memory is a buffer, which lives until the last step that uses it is
+// complete. Submits, never waits.
+#pragma once
+
+#include "kernels/blas/product.hpp"
+#include "kernels/linalg/host/dense.hpp"
+#include "kernels/provider/run.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace prism::linalg {
+
+using blas::events;
+using blas::factor;
+using blas::matrix;
+using blas::parts_of;
+using blas::place;
+using blas::real_of;
+using blas::vector;
+using indices = blas::vector<std::int64_t>;
+
+/// Steps of one call, one after the other.
+struct sequence {
+  sycl::queue& queue;
+  events before;
+  void then(sycl::event done) { before.assign(1, std::move(done)); }
+  /// The event of all so far.
+  sycl::event end() const {
+    return before.size() == 1 ? before.front() : queue.ext_oneapi_submit_barrier(before);
+  }
+};
+
+enum class part : std::uint8_t { all, lower, upper };
+
+/// Temporary memory: contiguous columns.
+template <typename T>
+matrix<T> temporary(std::size_t rows, std::size_t columns) {
+  constexpr std::ptrdiff_t parts = parts_of<T>;
+  const std::size_t count = std::max<std::size_t>(1, rows * columns * parts_of<T>);
+  return {place<real_of<T>>(sycl::buffer<real_of<T>, 1>{sycl::range<1>(count)}), rows, columns, parts,
+          parts * static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, rows))};
+}
+template <typename T>
+vector<T> temporary_vector(std::size_t size) {
+  return temporary<T>(size, 1).column();
+}
+
+/// The part of `to`, element by element, = what `from` means (its form, its conjugate); they do not overlap.
+template <typename T>
+void copy(sequence& s, const matrix<T>& from, const matrix<T>& to, part which = part::all);
+template <typename T>
+void copy(sequence& s, const vector<T>& from, const vector<T>& to);
+/// Element i of `to` = first + i step.
+void set(sequence& s, const indices& to, std::int64_t first, std::int64_t step);
+/// Of two infos: before + first where first is more than 0, else second.
+void combine(sequence& s, const indices& first, std::int64_t before, const indices& second,
+             const indices& to);
+/// `to` = the number, from 1, of the first zero on the diagonal, or 0.
+template <typename T>
+void first_zero(sequence& s, const matrix<T>& a, const indices& to);
+/// `diagonal` on the diagonal, `other` elsewhere.
+template <typename T>
+void fill(sequence& s, const matrix<T>& to, real_of<T> other, real_of<T> diagonal);
+/// Rows i and pivots[i] exchanged for i = first ... first + count - 1, in this order or in the other one.
+template <typename T>
+void exchange_rows(sequence& s, const matrix<T>& a, const indices& pivots, std::size_t first,
+                   std::size_t count, bool backwards = false);
+/// Row i of A divided by by[i], or 0 where by[i] <= least * by[0]; `rank`: how many are not.
+template <typename T>
+void divide_rows(sequence& s, const matrix<T>& a, const vector<real_of<T>>& by, real_of<T> least,
+                 const indices& rank);
+/// Elements (i, j) and (j, i) exchanged.
+template <typename T>
+void transpose_square(sequence& s, const matrix<T>& a);
+
+enum class norm_kind : std::uint8_t { one, infinity, frobenius, largest };
+template <typename T>
+void norm(sequence& s, norm_kind kind, const matrix<T>& a, const vector<real_of<T>>& to);
+/// The determinant of P L U: sign (of absolute value 1, or 0) and natural logarithm of the absolute value; or
+/// the determinant itself in `sign` where `log` has no elements.
+template <typename T>
+void determinant_of_lu(sequence& s, const matrix<T>& lu, const indices& pivots, const vector<T>& sign,
+                       const vector<real_of<T>>& log);
+
+/// C = alpha A B + beta C.
+template <typename T>
+void multiply(sequence& s, real_of<T> alpha, const matrix<T>& a, const matrix<T>& b, real_of<T> beta,
+              const matrix<T>& c) {
+  using F = factor<real_of<T>>;
+  s.then(blas::multiply<T>(s.queue, {F(alpha), a, b, F(beta), c}, s.before));
+}
+/// B = inv(A) B for a triangle of A.
+template <typename T>
+void solve_triangle(sequence& s, matrix<T> a, bool lower, bool unit, const matrix<T>& b) {
+  a.kind = blas::form::triangular, a.lower = lower, a.unit = unit;
+  s.then(blas::triangular<T>(s.queue, true, factor<real_of<T>>(real_of<T>(1)), a, b, s.before));
+}
+template <typename T>
+matrix<T> adjoint(const matrix<T>& a) {
+  return a.transposed().conjugated();
+}
+
+/// Temporary memory in a task of the host.
+template <typename Real>
+using host_memory = sycl::accessor<Real, 1, sycl::access_mode::read_write, sycl::target::host_task>;
+/// A temporary matrix as the host's decompositions see it.
+template <typename T, typename Real>
+host::dense<number<T>> seen(const host_memory<Real>& memory, const matrix<T>& a) {
+  return {reinterpret_cast<number<T>*>(&memory[0] + a.where.offset), host::count(a.rows),
+          host::count(a.columns), std::max<host::count>(1, a.column_stride / parts_of<T>)};
+}
+
+/// `work` as a task of the host with the memory of these buffers, in their order.
+template <typename Work, typename... Elements>
+void on_host(sequence& s, Work work, const sycl::buffer<Elements, 1>&... buffers) {
+  s.then(s.queue.submit([&](sycl::handler& h) {
+    h.depends_on(s.before);
+    h.host_task([work = std::move(work),
+                 memory = std::tuple(host_memory<Elements>(const_cast<sycl::buffer<Elements, 1>&>(buffers),
+                                                           h)...)] { std::apply(work, memory); });
+  }));
+}
+
+} // namespace prism::linalg
