@@ -47,24 +47,6 @@ std::string text_of(const shape& s) {
   return out + (s.count == 1 ? "" : ", " + std::to_string(s.count) + " times");
 }
 
-/// Two elements at one place, by strides in order; strides that interleave without overlapping count too.
-bool overlaps(const shape& s) {
-  if (!has_elements(s)) return false;
-  std::vector<std::pair<std::size_t, std::size_t>> dims; // stride, extent
-  const auto add = [&](std::size_t n, std::ptrdiff_t stride) {
-    if (n > 1) dims.emplace_back(stride < 0 ? std::size_t(0) - std::size_t(stride) : std::size_t(stride), n);
-  };
-  for (int d = 0; d < s.rank; ++d) add(s.extent[std::size_t(d)], s.stride[std::size_t(d)]);
-  add(s.count, s.between);
-  std::sort(dims.begin(), dims.end());
-  std::size_t reach = 1;
-  for (const auto& [stride, n] : dims) {
-    if (stride < reach) return true;
-    reach += stride * (n - 1);
-  }
-  return false;
-}
-
 /// Whether a transform in place reads each line where it writes it.
 bool may_be_in_place(const description& what) {
   const shape &a = what.in, &b = what.out;
@@ -131,15 +113,6 @@ detail::prepared<Real> prepared_steps(const description& what, const machine& on
   out.all = make_steps<Real>(problem_of(what), on, what.bits == 16);
   out.reals = table_in_memory(out.all.numbers.reals), out.ints = table_in_memory(out.all.numbers.ints);
   return out;
-}
-
-void require_type(const sycl::device& device, int bits) {
-  const char* lacks = bits == 64 && !device.has(sycl::aspect::fp64)   ? "double precision (aspect fp64)"
-                      : bits == 16 && !device.has(sycl::aspect::fp16) ? "half precision (aspect fp16)"
-                                                                      : nullptr;
-  if (lacks)
-    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
-                          "fft: " + device.get_info<sycl::info::device::name>() + " has no " + lacks);
 }
 
 /// One run of a plan's steps.
@@ -212,6 +185,32 @@ bool is_same(const description& a, const description& b) {
 }
 
 } // namespace
+
+bool detail::overlaps(const shape& s) {
+  if (!has_elements(s)) return false;
+  std::vector<std::pair<std::size_t, std::size_t>> dims; // stride, extent
+  const auto add = [&](std::size_t n, std::ptrdiff_t stride) {
+    if (n > 1) dims.emplace_back(stride < 0 ? std::size_t(0) - std::size_t(stride) : std::size_t(stride), n);
+  };
+  for (int d = 0; d < s.rank; ++d) add(s.extent[std::size_t(d)], s.stride[std::size_t(d)]);
+  add(s.count, s.between);
+  std::sort(dims.begin(), dims.end());
+  std::size_t reach = 1;
+  for (const auto& [stride, n] : dims) {
+    if (stride < reach) return true;
+    reach += stride * (n - 1);
+  }
+  return false;
+}
+
+void detail::require_type(const sycl::device& device, int bits) {
+  const char* lacks = bits == 64 && !device.has(sycl::aspect::fp64)   ? "double precision (aspect fp64)"
+                      : bits == 16 && !device.has(sycl::aspect::fp16) ? "half precision (aspect fp16)"
+                                                                      : nullptr;
+  if (lacks)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                          "fft: " + device.get_info<sycl::info::device::name>() + " has no " + lacks);
+}
 
 void detail::require_fit(const description& what) {
   const shape &in = what.in, &out = what.out;
