@@ -1,6 +1,6 @@
-// Convolutions: directly, or by Fourier transforms of both operands (Stockham 1966, "High-speed convolution and
-// correlation"). A correlation is the convolution with the second operand reversed and conjugated. Transforms
-// wrap around, so they are only as large as what is asked for needs.
+// Convolutions: directly, or by Fourier transforms of both operands (Stockham 1966, "High-speed convolution
+// and correlation"). A correlation is the convolution with the second operand reversed and conjugated.
+// Transforms wrap around, so they are only as large as what is asked for needs.
 #include "kernels/blas/operand.hpp"
 
 #include <prism/convolve.hpp>
@@ -50,7 +50,8 @@ struct operand {
   points<Real> how;
   extents of;
 
-  operand(const fft::detail::memory& memory, const shape& s, bool turned = false) : where(memory, s.parts), of(extents_of(s)) {
+  operand(const fft::detail::memory& memory, const shape& s, bool turned = false)
+      : where(memory, s.parts), of(extents_of(s)) {
     for (int d = 0; d < s.rank; ++d) {
       const std::ptrdiff_t stride = s.stride[std::size_t(d)] * s.parts;
       how.stride[3 - s.rank + d] = turned ? -stride : stride;
@@ -109,14 +110,16 @@ struct direct_sum {
     Real* const to = out.at(at.batch, at.i, at.j, start);
     for (std::size_t x = 0; x < together; ++x)
       if (start + x < size[2])
-        for (int part = 0; part < Parts; ++part) to[std::ptrdiff_t(x) * out.stride[2] + part] = sum[x * Parts + std::size_t(part)];
+        for (int part = 0; part < Parts; ++part)
+          to[std::ptrdiff_t(x) * out.stride[2] + part] = sum[x * Parts + std::size_t(part)];
   }
 
 private:
   /// Results `start`, `start + 1`, ... of full.
   void add_row(const Real* from, const Real* by, std::size_t start, Real (&sum)[together * Parts]) const {
     // Points r of b for which all of a's are inside: start - r >= 0, start + together - 1 - r < n.
-    const std::size_t end = start + together, low = end > n[2] ? end - n[2] : 0, high = std::min(m[2], start + 1);
+    const std::size_t end = start + together, low = end > n[2] ? end - n[2] : 0,
+                      high = std::min(m[2], start + 1);
     for (std::size_t r = 0; r < std::min(low, m[2]); ++r) add_some(from, by, start, r, sum);
     for (std::size_t r = low; r < high; ++r) {
       const Real* const w = by + std::ptrdiff_t(r) * b.stride[2];
@@ -126,16 +129,19 @@ private:
         for (std::size_t i = 0; i < together; ++i) add_product(x + i * Parts, w, sum + i * Parts);
       } else {
 #pragma unroll
-        for (std::size_t i = 0; i < together; ++i) add_product(x + std::ptrdiff_t(i) * a.stride[2], w, sum + i * Parts);
+        for (std::size_t i = 0; i < together; ++i)
+          add_product(x + std::ptrdiff_t(i) * a.stride[2], w, sum + i * Parts);
       }
     }
     for (std::size_t r = std::max(low, high); r < m[2]; ++r) add_some(from, by, start, r, sum);
   }
-  void add_some(const Real* from, const Real* by, std::size_t start, std::size_t r, Real (&sum)[together * Parts]) const {
+  void add_some(const Real* from, const Real* by, std::size_t start, std::size_t r,
+                Real (&sum)[together * Parts]) const {
 #pragma unroll
     for (std::size_t i = 0; i < together; ++i)
       if (start + i >= r && start + i - r < n[2])
-        add_product(from + std::ptrdiff_t(start + i - r) * a.stride[2], by + std::ptrdiff_t(r) * b.stride[2], sum + i * Parts);
+        add_product(from + std::ptrdiff_t(start + i - r) * a.stride[2], by + std::ptrdiff_t(r) * b.stride[2],
+                    sum + i * Parts);
   }
   void add_product(const Real* x, const Real* w, Real* to) const {
     if constexpr (Parts == 1) to[0] += x[0] * w[0];
@@ -201,9 +207,12 @@ struct geometry {
   std::size_t first[3] = {};
   std::size_t count;
 
-  explicit geometry(const description& what) : n(extents_of(what.a)), m(extents_of(what.b)), count(what.out.count) {
+  explicit geometry(const description& what)
+      : n(extents_of(what.a)), m(extents_of(what.b)), count(what.out.count) {
     for (int d = 0; d < 3; ++d) {
-      out.at[d] = what.which == mode::full ? n[d] + m[d] - 1 : what.which == mode::same ? n[d] : n[d] - m[d] + 1;
+      out.at[d] = what.which == mode::full   ? n[d] + m[d] - 1
+                  : what.which == mode::same ? n[d]
+                                             : n[d] - m[d] + 1;
       first[d] = what.which == mode::full ? 0 : what.which == mode::same ? (m[d] - 1) / 2 : m[d] - 1;
     }
   }
@@ -293,8 +302,8 @@ private:
     what.bits = m_what.bits, what.backward = back, what.normalisation = back ? 1 : 0;
     const shape one = dense(m_what, m_size, count, Parts), other = dense(m_what, m_half, count, 2);
     what.in = back ? other : one, what.out = back ? one : other;
-    const sycl::event done = fft::detail::run(m_queue, fft::detail::remembered(m_queue, what), what, memory_of(from),
-                                              memory_of(to), m_before);
+    const sycl::event done = fft::detail::run(m_queue, fft::detail::remembered(m_queue, what), what,
+                                              memory_of(from), memory_of(to), m_before);
     m_before.assign(1, done);
   }
 
@@ -309,15 +318,19 @@ template <typename Real, int Parts>
 sycl::event run_with(sycl::queue& queue, const description& what, const fft::detail::memory& a,
                      const fft::detail::memory& b, const fft::detail::memory& out, const events& depends) {
   const operand<Real> left(a, what.a), right(b, what.b, what.correlates), to(out, what.out);
-  if (detail::uses_fourier(queue, what)) return by_transforms<Real, Parts>(queue, what, depends).run(left, right, to);
+  if (detail::uses_fourier(queue, what))
+    return by_transforms<Real, Parts>(queue, what, depends).run(left, right, to);
   const geometry shape(what);
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
-    direct_sum<Real, Parts> all{left.read(h), right.read(h), to.write(h), shape.n, shape.m, shape.out, {},
-                                what.correlates ? Real(-1) : Real(1)};
+    direct_sum<Real, Parts> all{
+        left.read(h), right.read(h), to.write(h), shape.n,
+        shape.m,      shape.out,     {},          what.correlates ? Real(-1) : Real(1)};
     std::copy(std::begin(shape.first), std::end(shape.first), std::begin(all.first));
     constexpr std::size_t together = direct_sum<Real, Parts>::together;
-    h.parallel_for(sycl::range<1>(shape.out[0] * shape.out[1] * ((shape.out[2] + together - 1) / together) * shape.count), all);
+    h.parallel_for(sycl::range<1>(shape.out[0] * shape.out[1] * ((shape.out[2] + together - 1) / together) *
+                                  shape.count),
+                   all);
   });
 }
 
@@ -331,28 +344,34 @@ void require_fit(const description& what) {
     refuse("operands of " + std::to_string(what.a.rank) + ", " + std::to_string(what.b.rank) + " and " +
            std::to_string(what.out.rank) + " dimensions");
   if (what.a.count != what.out.count || (what.b.count != 1 && what.b.count != what.out.count))
-    refuse("batches of " + std::to_string(what.a.count) + " and " + std::to_string(what.b.count) + " to one of " +
-           std::to_string(what.out.count));
+    refuse("batches of " + std::to_string(what.a.count) + " and " + std::to_string(what.b.count) +
+           " to one of " + std::to_string(what.out.count));
   for (int d = 0; d < what.a.rank; ++d) {
-    const std::size_t n = what.a.extent[std::size_t(d)], m = what.b.extent[std::size_t(d)], k = what.out.extent[std::size_t(d)];
+    const std::size_t n = what.a.extent[std::size_t(d)], m = what.b.extent[std::size_t(d)],
+                      k = what.out.extent[std::size_t(d)];
     if (n == 0 || m == 0) refuse("an operand without points: " + text(what.a) + " and " + text(what.b));
-    if (what.which == mode::valid && n < m) refuse("valid of " + text(what.a) + " and " + text(what.b) + " has no points");
-    const std::size_t expected = what.which == mode::full ? n + m - 1 : what.which == mode::same ? n : n - m + 1;
+    if (what.which == mode::valid && n < m)
+      refuse("valid of " + text(what.a) + " and " + text(what.b) + " has no points");
+    const std::size_t expected = what.which == mode::full   ? n + m - 1
+                                 : what.which == mode::same ? n
+                                                            : n - m + 1;
     if (k != expected)
-      refuse("extents disagree: " + text(what.a) + " and " + text(what.b) + " do not give " + text(what.out) + " (" +
-             std::to_string(expected) + " in dimension " + std::to_string(d) + ")");
+      refuse("extents disagree: " + text(what.a) + " and " + text(what.b) + " do not give " + text(what.out) +
+             " (" + std::to_string(expected) + " in dimension " + std::to_string(d) + ")");
   }
 }
 
-/// Nanoseconds of a product and sum of the direct method, and of one of p log2(p) steps of a transform, with all
-/// threads; and of the commands that only transforms need. Measured, docs/operations-fft.md.
+/// Nanoseconds of a product and sum of the direct method, and of one of p log2(p) steps of a transform, with
+/// all threads; and of the commands that only transforms need. Measured, docs/operations-fft.md.
 struct speed {
   double product, step, commands;
 };
 speed speed_of(const sycl::device& device) {
-  if (device.get_backend() == sycl::backend::ext_prism_host) return {0.19, 1.0, 30e3};
-  if (device.is_cpu()) return {0.11, 1.0, 150e3};
-  return {0.2, 1.5, 500e3};
+  const bool is_vulkan = device.get_backend() == sycl::backend::ext_prism_vulkan;
+  if (device.get_backend() == sycl::backend::ext_prism_host) return {0.19, 1.1, 30e3};
+  if (device.is_cpu() && is_vulkan) return {2.0, 25, 800e3};
+  if (device.is_cpu()) return {0.19, 3.0, 90e3};
+  return {0.02, 0.2, 500e3}; // graphics processors: not measured, the ratio lies between those above
 }
 
 } // namespace
@@ -365,7 +384,8 @@ bool detail::uses_fourier(const sycl::queue& queue, const description& what) {
   const double parts = what.a.parts == 2 ? 4 : 1, batch = double(shape.count),
                direct = batch * double(shape.out.size()) * double(shape.m.size()) * parts * of.product;
   const double p = double(shape.transformed().size()), transforms = 2 * batch + double(what.b.count);
-  const double fourier = of.commands + transforms * (what.a.parts == 2 ? 1 : 0.5) * p * std::log2(p + 1) * of.step;
+  const double fourier =
+      of.commands + transforms * (what.a.parts == 2 ? 1 : 0.5) * p * std::log2(p + 1) * of.step;
   return fourier < direct;
 }
 

@@ -199,7 +199,8 @@ sycl::event run_groups(sycl::queue& queue, const leaf<Real>& what, const bound<R
     h.depends_on(depends);
     const leaf<Real> all = captured(what, with, h);
     // Few different amounts: Vulkan drivers compile a kernel anew for each.
-    const sycl::local_accessor<Real> memory(std::bit_ceil(std::max<std::size_t>(1024, 2 * rows * together)), h);
+    const sycl::local_accessor<Real> memory(std::bit_ceil(std::max<std::size_t>(1024, 2 * rows * together)),
+                                            h);
     const sycl::nd_range<1> where(groups * items, items);
     if (few) h.parallel_for(where, group_leaf<Real, false>{all, std::uint32_t(together), memory});
     else h.parallel_for(where, group_leaf<Real, true>{all, std::uint32_t(together), memory});

@@ -79,8 +79,8 @@ void require_grid(const char* name, const grid_view<T, Place>& g) {
   prism::detail::require_place(name, g.data, needed, g.empty());
 }
 
-/// Whether two elements are at one place, by strides in order; strides that interleave without overlapping count
-/// too.
+/// Whether two elements are at one place, by strides in order; strides that interleave without overlapping
+/// count too.
 bool overlaps(const shape& s);
 /// Throws errc::feature_not_supported, with the name of the device, where it lacks reals of so many bits.
 void require_type(const sycl::device& device, int bits);
