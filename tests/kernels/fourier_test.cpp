@@ -57,10 +57,10 @@ void check_complex(std::size_t n, std::size_t count, bool is_backward) {
   EXPECT_LE(worst, 1) << n << " points, " << count << " times" << (is_backward ? ", backward" : "");
 }
 
-TYPED_TEST(fourier, complex_transforms_of_1_to_200_points_stay_within_bounds_of_fftws_error) {
+TYPED_TEST(fourier, complex_transforms_of_1_to_200_points_within_bounds_of_fftws_error) {
   for (std::size_t n = 1; n <= 200; ++n) check_complex<TypeParam>(n, n % 3 == 0 ? 17 : 1 + n % 3, n % 2 == 0);
 }
-TYPED_TEST(fourier, complex_transforms_of_many_points_stay_within_bounds_of_fftws_error) {
+TYPED_TEST(fourier, complex_transforms_of_many_points_within_bounds_of_fftws_error) {
   for (const std::size_t n : large)
     check_complex<TypeParam>(n, 1, false), check_complex<TypeParam>(n, 2, true);
 }
@@ -178,7 +178,7 @@ TYPED_TEST(fourier, a_transform_in_place_is_the_one_out_of_place) {
   }
 }
 
-TYPED_TEST(fourier, a_real_transform_in_place_uses_rows_with_room_for_half_a_complex_number) {
+TYPED_TEST(fourier, a_real_transform_in_place_uses_rows_with_room_at_their_end) {
   using value = std::complex<TypeParam>;
   constexpr std::size_t rows = 5, n = 30, h = n / 2 + 1;
   const std::vector<TypeParam> data = noise<TypeParam>(rows * 2 * h);
