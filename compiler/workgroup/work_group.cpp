@@ -63,6 +63,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   if (!options.keeps_loops && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
     turns_loops = timed<cut_loops>(kernel);
+    if (options.widens_guards && turns_loops) timed<widen_round_guards>(kernel);
   }
   std::vector<cut> cuts = timed<isolate_cuts>(kernel);
   timed<add_joins>(kernel, cuts);
