@@ -1,7 +1,8 @@
-// One operation in the forms that programs use, each compared with the fastest one on the same device: the
-// cost of a form. Element-wise operations on USM in all forms; axpy also through accessors and a struct of
-// pointers, with other index types and element types; dot products including their sums. Bound: 1.15 of the
-// best form.
+// One operation in the forms that programs use: each compared with the fastest one on the same device, and
+// with hand-written code for the driver (forms_by_hand.hpp). Element-wise operations on USM in all forms;
+// axpy also through accessors and a struct of pointers, with other index types and element types; dot
+// products including their sums. Bound: 1.15 of both.
+#include "bench/forms_by_hand.hpp"
 #include "bench/rows.hpp"
 
 #include <functional>
@@ -11,8 +12,7 @@ namespace bench {
 namespace {
 
 constexpr double bound = 1.15;
-constexpr std::size_t width = 1024; // width of the matrices
-constexpr std::size_t count = width * width;
+constexpr std::size_t width = form_width, count = form_count;
 
 enum class form {
   range_id,
@@ -85,39 +85,86 @@ struct way {
   std::function<void(sycl::queue&)> launch;
 };
 
-/// Measures all ways alternately; each gets a row that compares it with the fastest.
-void compare(report& out, const options& how, sycl::queue& queue, const std::string& operation,
-             const std::vector<way>& ways) {
-  std::vector<std::vector<times>> measured(ways.size());
+/// What all operations of a device share. `hand` is null if the driver's own interface finds no such device.
+struct context {
+  report& out;
+  const options& how;
+  sycl::queue& queue;
+  std::unique_ptr<forms_by_hand> hand;
+};
+
+/// The operation written by hand, ready to run and with the same result as the loops in plain C++; null if
+/// there is none.
+forms_by_hand* prepare_by_hand(context& in, const std::string& operation, const hand_operation& by_hand) {
+  if (!in.hand) return nullptr;
+  const auto skip = [&](const std::string& why, bool failed) {
+    in.out.skip("by hand", label(in.queue.get_device()), operation + ": " + why, failed);
+    return nullptr;
+  };
   try {
-    for (int round = -2; round < how.rounds; ++round)
+    in.hand->prepare(by_hand);
+  } catch (const std::exception& error) {
+    return skip(error.what(), false);
+  }
+  in.hand->run();
+  const auto reference = make_openmp_forms();
+  try {
+    reference->prepare(by_hand);
+  } catch (const std::exception&) { // a type that plain C++ does not have
+    return in.hand.get();
+  }
+  reference->run();
+  const std::string wrong = difference(by_hand, in.hand->written(), reference->written());
+  return wrong.empty() ? in.hand.get() : skip(wrong, true);
+}
+
+double median_wall(const std::vector<times>& measured) {
+  std::vector<double> walls;
+  for (const times& each : measured) walls.push_back(each.wall);
+  return spread_of(walls).median;
+}
+
+/// The second of two runs: the first brings the memory into the caches.
+times warm(const std::function<void()>& run) {
+  run();
+  return timed(run);
+}
+
+/// Measures all ways alternately; each gets a row that compares it with the fastest, and one that compares it
+/// with the operation written by hand.
+void compare(context& in, const std::string& operation, const std::vector<way>& ways,
+             const hand_operation& by_hand) {
+  const std::string device = label(in.queue.get_device());
+  forms_by_hand* const hand = prepare_by_hand(in, operation, by_hand);
+  std::vector<std::vector<times>> measured(ways.size());
+  std::vector<times> of_hand;
+  try {
+    for (int round = -2; round < in.how.rounds; ++round) {
       for (std::size_t w = 0; w < ways.size(); ++w) {
-        const times spent = timed([&] {
-          ways[w].launch(queue);
-          queue.wait_and_throw();
+        const times spent = warm([&] {
+          ways[w].launch(in.queue);
+          in.queue.wait_and_throw();
         });
         if (round >= 0) measured[w].push_back(spent);
       }
+      if (!hand) continue;
+      const times spent = warm([&] { hand->run(); });
+      if (round >= 0) of_hand.push_back(spent);
+    }
   } catch (const std::exception& error) {
-    out.skip("forms", label(queue.get_device()), operation + ": " + error.what(), true);
+    in.out.skip("forms", device, operation + ": " + error.what(), true);
     return;
   }
-  const auto median = [&](std::size_t w) {
-    std::vector<double> walls;
-    for (const times& each : measured[w]) walls.push_back(each.wall);
-    return spread_of(walls).median;
-  };
   std::size_t best = 0;
   for (std::size_t w = 1; w < ways.size(); ++w)
-    if (median(w) < median(best)) best = w;
-  for (std::size_t w = 0; w < ways.size(); ++w)
-    out.add({"forms",
-             operation + ": " + ways[w].name,
-             label(queue.get_device()),
-             ways[w].name,
-             ways[best].name,
-             {measured[w], measured[best]},
-             {goal::kind::ratio, bound}});
+    if (median_wall(measured[w]) < median_wall(measured[best])) best = w;
+  for (std::size_t w = 0; w < ways.size(); ++w) {
+    const std::string name = operation + ": " + ways[w].name;
+    const goal wanted{goal::kind::ratio, bound};
+    in.out.add({"forms", name, device, ways[w].name, ways[best].name, {measured[w], measured[best]}, wanted});
+    if (hand)
+      in.out.add({"by hand", name, device, ways[w].name, hand->language(), {measured[w], of_hand}, wanted});
+  }
 }
 
 template <form Which, typename Index = std::size_t, typename Operation>
@@ -244,20 +291,23 @@ T* allocate(sycl::queue& queue) {
 }
 
 template <typename T>
-void compare_types(report& out, const options& how, sycl::queue& queue, const std::string& type) {
+void compare_types(context& in, const std::string& type) {
+  sycl::queue& queue = in.queue;
   T *x = allocate<T>(queue), *y = allocate<T>(queue);
   queue.memset(x, 0, count * sizeof(T));
   queue.memset(y, 0, count * sizeof(T)).wait_and_throw();
   const axpy<T> operation{T(3), x, y};
-  compare(out, how, queue, "axpy, " + type,
+  compare(in, "axpy, " + type,
           {way_of<form::range_id>(operation), way_of<form::groups_256>(operation),
-           way_of<form::guarded>(operation), way_of<form::grid_stride>(operation)});
+           way_of<form::guarded>(operation), way_of<form::grid_stride>(operation)},
+          {"axpy", type});
   sycl::free(x, queue);
   sycl::free(y, queue);
 }
 
 template <typename T>
-void compare_dot(report& out, const options& how, sycl::queue& queue, const std::string& type) {
+void compare_dot(context& in, const std::string& type) {
+  sycl::queue& queue = in.queue;
   T *x = allocate<T>(queue), *y = allocate<T>(queue), *sum = allocate<T>(queue);
   queue.memset(x, 0, count * sizeof(T));
   queue.memset(y, 0, count * sizeof(T)).wait_and_throw();
@@ -266,7 +316,7 @@ void compare_dot(report& out, const options& how, sycl::queue& queue, const std:
                      sycl::access::address_space::global_space>(*to)
         .fetch_add(value);
   };
-  compare(out, how, queue, "dot, " + type,
+  compare(in, "dot, " + type,
           {{"range, reduction",
             [=](sycl::queue& q) {
     q.submit([&](sycl::handler& h) {
@@ -299,7 +349,8 @@ void compare_dot(report& out, const options& how, sycl::queue& queue, const std:
       if (i.get_local_id(0) == 0) add_to(sum, total);
     });
   }},
-           {"tree in local memory", [=](sycl::queue& q) {
+           {"tree in local memory",
+            [=](sycl::queue& q) {
     q.submit([&](sycl::handler& h) {
       sycl::local_accessor<T> part(256, h);
       h.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
@@ -314,11 +365,13 @@ void compare_dot(report& out, const options& how, sycl::queue& queue, const std:
         if (l == 0) add_to(sum, part[0]);
       });
     });
-  }}});
+  }}},
+          {"dot_product", type});
   for (T* memory : {x, y, sum}) sycl::free(memory, queue);
 }
 
-void compare_memory(report& out, const options& how, sycl::queue& queue, const axpy<float>& plain) {
+void compare_memory(context& in, const axpy<float>& plain) {
+  sycl::queue& queue = in.queue;
   const axpy_by_struct by_struct{{3.0f, plain.x, plain.y}};
   auto x = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count)),
        y = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count));
@@ -337,7 +390,7 @@ void compare_memory(report& out, const options& how, sycl::queue& queue, const a
       });
     };
   };
-  compare(out, how, queue, "axpy, memory",
+  compare(in, "axpy, memory",
           {way_of<form::range_id>(plain, "USM, "),
            way_of<form::guarded>(plain, "USM, "),
            way_of<form::grid_stride>(plain, "USM, "),
@@ -352,7 +405,18 @@ void compare_memory(report& out, const options& how, sycl::queue& queue, const a
   })},
            {"accessors, grid-stride loop", by_accessor([](sycl::handler& h, auto operation) {
     submit<form::grid_stride, std::size_t>(h, count, operation);
-  })}});
+  })}},
+          {"axpy", "float"});
+}
+
+std::unique_ptr<forms_by_hand> make_by_hand(const options& how, const sycl::device& device) {
+  const std::string name = device.get_info<sycl::info::device::name>();
+  switch (device.get_backend()) {
+    case sycl::backend::opencl: return make_opencl_forms(name, how.shaders);
+    case sycl::backend::ext_prism_vulkan: return make_vulkan_forms(name, how.shaders);
+    case sycl::backend::ext_prism_host: return make_openmp_forms();
+    default: return nullptr;
+  }
 }
 
 } // namespace
@@ -368,30 +432,32 @@ void measure_forms(report& out, const options& how, const sycl::device& device) 
     bins[i] = 0;
   });
   queue.wait_and_throw();
+  context in{out, how, queue, make_by_hand(how, device)};
   const axpy<float> plain{3.0f, x, y};
-  compare(out, how, queue, "axpy", all_forms(plain));
-  compare(out, how, queue, "stencil", all_forms(stencil{x, result}));
-  compare(out, how, queue, "transpose", all_forms(transpose{x, result}));
-  compare(out, how, queue, "gather", all_forms(gather{x, places, result}));
-  compare(out, how, queue, "histogram", all_forms(histogram{places, bins}));
-  compare(out, how, queue, "branchy", all_forms(branchy{x, result}));
-  compare(out, how, queue, "matrix x vector, by rows", matrix_forms(matrix_vector<true>{x, y, result}));
-  compare(out, how, queue, "matrix x vector, by columns", matrix_forms(matrix_vector<false>{x, y, result}));
+  compare(in, "axpy", all_forms(plain), {"axpy", "float"});
+  compare(in, "stencil", all_forms(stencil{x, result}), {"stencil", "float"});
+  compare(in, "transpose", all_forms(transpose{x, result}), {"transpose", "float"});
+  compare(in, "gather", all_forms(gather{x, places, result}), {"gather", "float"});
+  compare(in, "histogram", all_forms(histogram{places, bins}), {"histogram", "int"});
+  compare(in, "branchy", all_forms(branchy{x, result}), {"branchy", "float"});
+  compare(in, "matrix x vector, by rows", matrix_forms(matrix_vector<true>{x, y, result}),
+          {"by_rows", "float"});
+  compare(in, "matrix x vector, by columns", matrix_forms(matrix_vector<false>{x, y, result}),
+          {"by_columns", "float"});
   std::vector<way> indexed;
   add_indexed<std::size_t>(indexed, plain, "size_t");
   add_indexed<int>(indexed, plain, "int");
   add_indexed<unsigned>(indexed, plain, "unsigned");
   add_indexed<std::int64_t>(indexed, plain, "int64_t");
-  compare(out, how, queue, "axpy, indices", indexed);
-  compare_memory(out, how, queue, plain);
-  compare_types<int>(out, how, queue, "int");
-  compare_types<signed char>(out, how, queue, "char");
-  compare_types<sycl::float4>(out, how, queue, "float4");
-  if (device.has(sycl::aspect::fp64)) compare_types<double>(out, how, queue, "double");
-  if (device.has(sycl::aspect::fp16)) compare_types<sycl::half>(out, how, queue, "half");
-  compare_dot<float>(out, how, queue, "float");
-  if (device.has(sycl::aspect::fp64) && device.has(sycl::aspect::atomic64))
-    compare_dot<double>(out, how, queue, "double");
+  compare(in, "axpy, indices", indexed, {"axpy", "float"});
+  compare_memory(in, plain);
+  compare_types<int>(in, "int");
+  compare_types<signed char>(in, "char");
+  compare_types<sycl::float4>(in, "float4");
+  if (device.has(sycl::aspect::fp64)) compare_types<double>(in, "double");
+  if (device.has(sycl::aspect::fp16)) compare_types<sycl::half>(in, "half");
+  compare_dot<float>(in, "float");
+  if (device.has(sycl::aspect::fp64) && device.has(sycl::aspect::atomic64)) compare_dot<double>(in, "double");
   for (float* memory : {x, y, result}) sycl::free(memory, queue);
   for (int* memory : {places, bins}) sycl::free(memory, queue);
 }

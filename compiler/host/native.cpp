@@ -234,7 +234,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   const group_result group = form_work_group(*module, facts.entry,
                                              {.sub_group_size = made.sub_group_size,
                                               .keeps_loop_order = facts.is_alone(),
-                                              .widens_guards = use == native_use::any_group,
+                                              .widens_guards = use != native_use::guarded,
                                               .check_divergence = true},
                                              passes);
   made.spill_bytes = group.spill_bytes;

@@ -1,5 +1,6 @@
 #include "compiler/workgroup/group_range.hpp"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -18,11 +19,21 @@ bool is_call_of(const Value* value, StringRef name) {
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
 }
 
+/// Whether the work-items at `place` are always in the same iteration of the loop.
+bool runs_together(const Loop& loop, const Instruction& place, const uniform_values& uniform) {
+  if (!loop.contains(&place)) return false;
+  SmallVector<BasicBlock*> exits;
+  loop.getExitingBlocks(exits);
+  return all_of(exits, [&](const BasicBlock* block) { return uniform.branches_uniformly(*block); });
+}
+
 /// Values of the form `uniform value + sum of factor * local id`, with small factors that are not negative.
-/// Also the low half of such a sum, which wraps at most once between two work-items.
+/// Also the low half of such a sum, which wraps at most once between two work-items. In a loop whose
+/// iterations the work-items execute together, the iteration's number is uniform.
 class id_sum {
 public:
-  id_sum(const SCEV* value, const uniform_values& uniform) : m_uniform(uniform) {
+  id_sum(const SCEV* value, const Instruction& place, const uniform_values& uniform)
+      : m_place(place), m_uniform(uniform) {
     m_is_known = gather(value);
   }
   bool is_known() const { return m_is_known; }
@@ -33,6 +44,9 @@ private:
     if (auto* sum = dyn_cast<SCEVAddExpr>(part))
       return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
     if (is_same_for_all(part, m_uniform)) return true;
+    if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(part))
+      return recurrence->isAffine() && runs_together(*recurrence->getLoop(), m_place, m_uniform) &&
+             gather(recurrence->getStart()) && is_same_for_all(recurrence->getOperand(1), m_uniform);
     if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part);
         narrow && part->getType()->getIntegerBitWidth() >= 32)
       return gather(narrow->getOperand());
@@ -56,6 +70,7 @@ private:
     return true;
   }
 
+  const Instruction& m_place;
   const uniform_values& m_uniform;
   SmallVector<const CallInst*> m_ids;
   bool m_is_known = false;
@@ -85,10 +100,12 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
                                           ScalarEvolution& evolution, const uniform_values& uniform) {
   if (!value.getType()->isIntegerTy(32) && !value.getType()->isIntegerTy(64)) return std::nullopt;
   const SCEV* sum = evolution.getSCEV(&value);
-  const id_sum ids(sum, uniform);
+  const id_sum ids(sum, place, uniform);
   if (!ids.is_known()) return std::nullopt;
   Module& module = *place.getModule();
-  IRBuilder<> build(&place);
+  // In front of all loops, because their recurrences contain the sizes.
+  BasicBlock& entry = place.getFunction()->getEntryBlock();
+  IRBuilder<> build(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
   DenseMap<const Value*, const SCEV*> none, all;
   SCEVExpander expander = expander_for(evolution, module, "start");
   FunctionCallee size = module.getOrInsertFunction(

@@ -5,6 +5,7 @@
 #include "compiler/workgroup/common_iterations.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
+#include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -362,7 +363,9 @@ bool interchange_loops(Function& kernel) {
       found = judges.find(done);
       if (!found) return i != 0;
       done.insert(found->header);
-      BasicBlock* full = split.contains(found->header) ? nullptr : judges.split_off_common_iterations(*found);
+      const bool is_rare = found->latch->getTerminator()->hasMetadata(some_pass_name);
+      BasicBlock* full =
+          is_rare || split.contains(found->header) ? nullptr : judges.split_off_common_iterations(*found);
       if (full) split.insert(full);
       if (found->guard) interchange_guarded_loop(*found);
       else interchange_uniform_loop(*found);

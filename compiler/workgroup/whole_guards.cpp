@@ -4,6 +4,8 @@
 
 #include "compiler/workgroup/group_range.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
@@ -32,7 +34,7 @@ struct guard {
 
 class guard_finder {
 public:
-  explicit guard_finder(Function& kernel) : m_facts(kernel), m_uniform(kernel) {}
+  explicit guard_finder(Function& kernel) : m_facts(kernel), m_ends(kernel), m_uniform(kernel) {}
 
   std::optional<guard> find(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -41,7 +43,10 @@ public:
       return std::nullopt;
     if (m_facts.loops.getLoopFor(&block) && m_facts.loops.getLoopFor(&block)->getLoopLatch() == &block)
       return std::nullopt;
-    for (const unsigned inside : {0u, 1u}) {
+    // All work-items may take either branch of a single test; the branch that only skips the other is not
+    // worth it.
+    const unsigned first = m_ends.dominates(branch->getSuccessor(0), &block) ? 1 : 0;
+    for (const unsigned inside : {first, 1 - first}) {
       guard found{branch, inside, {}};
       if (!gather(*branch->getCondition(), inside == 0, found.tests)) continue;
       return enters_loop(found) ? std::nullopt : std::optional(found);
@@ -61,19 +66,27 @@ public:
       if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place)))
         return nullptr;
       build.SetInsertPoint(&place);
-      Value* last =
-          is_below(what.predicate) ? range->greatest : range->least; // the one that is closest to the bound
       Value* passes =
-          build.CreateAnd(range->in_order, build.CreateICmp(what.predicate, last, what.bound), "whole");
+          build.CreateAnd(range->in_order, passes_whole(build, what.predicate, *range, *what.bound), "whole");
       all = all ? build.CreateAnd(all, passes) : passes;
     }
     return all;
   }
 
   const DominatorTree& dominators() const { return m_facts.dominators; }
+  DenseSet<BasicBlock*> passed_by_some(Function& kernel) const { return m_uniform.passed_by_some(kernel); }
   const LoopInfo& loops() const { return m_facts.loops; }
 
 private:
+  static Value* passes_whole(IRBuilder<>& build, CmpInst::Predicate predicate, const group_range& range,
+                             Value& bound) {
+    if (predicate == CmpInst::ICMP_NE)
+      return build.CreateOr(build.CreateICmpULT(&bound, range.least),
+                            build.CreateICmpUGT(&bound, range.greatest));
+    // The one that is closest to the bound.
+    return build.CreateICmp(predicate, is_below(predicate) ? range.greatest : range.least, &bound);
+  }
+
   struct compared {
     Value *id, *bound;
     CmpInst::Predicate predicate; // of passing
@@ -100,8 +113,9 @@ private:
       return tests.size() < most_guards && gather(*one, passes_on_true, tests) &&
              gather(*other, passes_on_true, tests);
     auto* test = dyn_cast<ICmpInst>(&condition);
-    if (!test || test->isEquality() || !test->getOperand(0)->getType()->isIntegerTy()) return false;
+    if (!test || !test->getOperand(0)->getType()->isIntegerTy()) return false;
     const compared found = sides(*test, passes_on_true);
+    if (found.predicate == CmpInst::ICMP_EQ) return false;
     auto *id = dyn_cast<Instruction>(found.id), *bound = dyn_cast<Instruction>(found.bound);
     if (!id || m_uniform.is_uniform(*id) || (bound && !m_uniform.is_uniform(*bound))) return false;
     tests.push_back(test);
@@ -124,6 +138,7 @@ private:
   }
 
   loop_facts m_facts;
+  PostDominatorTree m_ends;
   uniform_values m_uniform;
 };
 
@@ -186,8 +201,18 @@ void copy_body(const guard& found, const SetVector<BasicBlock*>& body, Value* wh
     auto* branch = cast<BranchInst>(map[each.branch]);
     branch->setCondition(ConstantInt::getBool(branch->getContext(), each.inside == 0));
   }
+  for (BasicBlock* block : body)
+    block->getTerminator()->setMetadata(some_pass_name, MDNode::get(block->getContext(), {}));
   before->getTerminator()->eraseFromParent();
   IRBuilder<>(before).CreateCondBr(whole, cast<BasicBlock>(map[first]), ask);
+}
+
+/// The guard passes too if the whole group does.
+void pass_by_whole(const guard& found, Value& whole) {
+  IRBuilder<> build(found.branch);
+  Value* condition = found.branch->getCondition();
+  found.branch->setCondition(found.inside == 0 ? build.CreateOr(&whole, condition)
+                                               : build.CreateAnd(build.CreateNot(&whole), condition));
 }
 
 bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done) {
@@ -218,10 +243,7 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
       copy_body(*found, body, whole, inner);
       return true;
     }
-    IRBuilder<> build(found->branch);
-    Value* condition = found->branch->getCondition();
-    found->branch->setCondition(found->inside == 0 ? build.CreateOr(whole, condition)
-                                                   : build.CreateAnd(build.CreateNot(whole), condition));
+    pass_by_whole(*found, *whole);
     return true;
   }
   return false;
@@ -235,6 +257,31 @@ bool widen_guards(Function& kernel, bool copies) {
   bool any = false;
   for (unsigned i = 0; i < most_guards && widen_one(kernel, copies, done); ++i) any = true;
   return any;
+}
+
+void widen_iteration_guards(Function& kernel) {
+  guard_finder finder(kernel);
+  const DenseSet<BasicBlock*> divergent = finder.passed_by_some(kernel);
+  MapVector<const Loop*, SmallVector<guard>> of_loops;
+  for (BasicBlock& block : kernel) {
+    const Loop* loop = finder.loops().getLoopFor(&block);
+    if (!loop || !loop->isInnermost() || divergent.contains(&block)) continue;
+    if (const auto found = finder.find(block)) of_loops[loop].push_back(*found);
+  }
+  for (auto& [loop, guards] : of_loops) { // one test for all guards of an iteration: two copies of the loop
+    Value* whole = nullptr;
+    BranchInst* const first = guards.front().branch;
+    SmallVector<const guard*> asked;
+    for (const guard& each : guards) {
+      Value* passes = finder.dominators().dominates(first->getParent(), each.branch->getParent())
+                          ? finder.passes(each, *first)
+                          : nullptr;
+      if (!passes) continue;
+      whole = whole ? IRBuilder<>(first).CreateAnd(whole, passes) : passes;
+      asked.push_back(&each);
+    }
+    for (const guard* each : asked) pass_by_whole(*each, *whole);
+  }
 }
 
 } // namespace prism::compiler

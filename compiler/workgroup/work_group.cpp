@@ -63,6 +63,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   if (!options.keeps_loop_order && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
     interchanges_loops = timed<interchange_loops>(kernel);
+    if (options.widens_guards && interchanges_loops) timed<widen_iteration_guards>(kernel);
   }
   std::vector<sync_point> points = timed<isolate_sync_points>(kernel);
   timed<add_joins>(kernel, points);

@@ -68,6 +68,7 @@ capabilities gather_capabilities() {
   if (c.cache_line == 0) c.cache_line = 64;
   c.base_alignment = 128; // the widest SYCL type
   c.max_group_size = 1024;
+  c.long_range_group = 1024;
   c.max_local_size = {1024, 1024, 1024};
   c.features = image::fp16 | image::fp64 | image::int8 | image::int16 | image::int64 | image::int64_atomics |
                image::sub_groups | image::float_atomic_add | image::addresses | image::memory_model |

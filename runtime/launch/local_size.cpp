@@ -18,6 +18,21 @@ std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_
   return 0;
 }
 
+/// Work-items that a device computes together.
+std::uint64_t vector_of(const local_size_limits& limits) {
+  constexpr std::uint64_t of_cpus = 8;
+  return std::max(of_cpus, limits.preferred_multiple);
+}
+
+/// Most items of a group if each compute unit is to have several, so that all units finish at about the same
+/// time.
+std::uint64_t group_share(const devices::extent3& global, const local_size_limits& limits) {
+  constexpr std::uint64_t groups_of_a_unit = 8, vectors_of_a_group = 4;
+  const std::uint64_t items = global[0] * global[1] * global[2];
+  if (limits.units == 1) return items;
+  return std::max(items / (groups_of_a_unit * limits.units), vectors_of_a_group * vector_of(limits));
+}
+
 } // namespace
 
 local_size_limits limits_of(const devices::capabilities& device, const devices::kernel_limits* built,
@@ -26,8 +41,9 @@ local_size_limits limits_of(const devices::capabilities& device, const devices::
   local_size_limits limits;
   limits.max_items = device.max_group_size;
   limits.max_each = device.max_local_size;
+  limits.units = std::max<std::uint64_t>(device.compute_units, 1);
   limits.long_items = device.long_range_group;
-  limits.long_row = limits.long_items * groups_of_a_unit * std::max<std::uint64_t>(device.compute_units, 1);
+  limits.long_row = limits.long_items * groups_of_a_unit * limits.units;
   if (built != nullptr) {
     limits.max_items = std::min(limits.max_items, std::max<std::uint64_t>(built->max_group_size, 1));
     limits.preferred_multiple = std::max<std::uint64_t>(built->preferred_multiple, 1);
@@ -71,10 +87,17 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   return local;
 }
 
-devices::extent3 merge_groups(const devices::extent3& global, const devices::extent3& local,
-                              const local_size_limits& limits) {
-  const std::uint64_t items = local[0] * local[1] * local[2], most = std::min(limits.max_items, target_items);
-  if (items >= most || limits.required[0] != 0) return local;
+devices::extent3 regroup(const devices::extent3& global, const devices::extent3& local,
+                         const local_size_limits& limits) {
+  if (limits.required[0] != 0) return local;
+  const std::uint64_t items = local[0] * local[1] * local[2], share = group_share(global, limits);
+  if (items > share) {
+    const std::uint64_t row = largest_divisor(local[0], share / (items / local[0]), vector_of(limits));
+    return {row != 0 ? row : local[0], local[1], local[2]};
+  }
+  // Work-items of a strided loop access one row together: the longer it is, the better memory is read ahead.
+  const std::uint64_t most = std::min({limits.max_items, std::max(target_items, limits.long_items), share});
+  if (items >= most) return local;
   const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);
   const std::uint64_t joined = largest_divisor(global[0], row, local[0]);
   return {std::max(joined, local[0]), local[1], local[2]};

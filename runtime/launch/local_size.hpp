@@ -16,6 +16,7 @@ struct local_size_limits {
                 // if there is a single row of at least long_row items, groups have long_items items; 0: no
                 // such rule
       long_items = 0;
+  std::uint64_t units = 1; // compute units
 };
 
 /// Limits for a kernel on a device. `built` is null if the kernel has no image for it; `record` is null for a
@@ -28,10 +29,10 @@ local_size_limits limits_of(const devices::capabilities& device, const devices::
 devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits);
 
 /// For a kernel whose results do not depend on the grouping of its work-items (image::any_group_size): merges
-/// several requested groups into one, if they are smaller than PRISM's own choice. `local` divides `global`,
-/// and so does the result.
-devices::extent3 merge_groups(const devices::extent3& global, const devices::extent3& local,
-                              const local_size_limits& limits);
+/// several requested groups into one, if they are smaller than PRISM's own choice, or divides them, if there
+/// are too few for all compute units. `local` divides `global`, and so does the result.
+devices::extent3 regroup(const devices::extent3& global, const devices::extent3& local,
+                         const local_size_limits& limits);
 
 /// The group size for kernels that allow smaller groups than `local` (hierarchical kernels): halves the
 /// largest dimension until the product is at most max_items.

@@ -204,7 +204,7 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   devices::dispatch_command& d = out.dispatch;
   d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
   if (!k.is_range && built != nullptr && (record->flags & image::any_group_size) != 0 && k.locals.empty())
-    d.local = merge_groups(k.global, k.local, limits);
+    d.local = regroup(k.global, k.local, limits);
   for (int i = 0; i < 3; ++i)
     d.groups[i] = d.local[i] == 1 ? k.global[i] : k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
   check_group_count(s, d.groups);

@@ -214,6 +214,59 @@ TEST(strided_loops, can_follow_a_guard_and_break_early) {
   }
 }
 
+/// A guard of each iteration: of the first and the last elements, of one dimension's last, of a shifted index
+/// that wraps around.
+template <typename Counter>
+void stride_with_guards() {
+  for (const shape& s : shapes)
+    for (const int n : {0, 1, 2, 64, 700, 1000}) {
+      const Counter bound = Counter(n);
+      const auto out = run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += Counter(it.get_global_range(0)))
+          if (k > 0 && k < Counter(bound - 1)) y[k] = x[k - 1] + x[k] * 2 + x[k + 1];
+      });
+      const auto shifted = run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += Counter(it.get_global_range(0)))
+          if (Counter(k - 40) < Counter(600)) y[k] = x[k] * 3 - 7;
+      });
+      for (int i = 0; i < most; ++i) {
+        const bool is_inner = i > 0 && i < n - 1;
+        ASSERT_EQ(out[i], is_inner ? input_at(i - 1) + input_at(i) * 2 + input_at(i + 1) : -1)
+            << i << " of " << n << ", " << s.items << " in groups of " << s.local;
+        const bool passes = i < n && Counter(Counter(i) - 40) < Counter(600);
+        ASSERT_EQ(shifted[i], passes ? result_at(i) : -1) << i << " of " << n << ", shifted";
+      }
+    }
+}
+
+TEST(strided_loops, guards_of_each_iteration_exclude_elements) {
+  stride_with_guards<std::size_t>();
+  stride_with_guards<int>();
+  stride_with_guards<unsigned>();
+}
+
+TEST(ranges, guards_exclude_the_border) {
+  for (const int n : {1, 2, 40, 700, 1000}) {
+    std::vector<int> in(most), out(most, -1);
+    for (int i = 0; i < most; ++i) in[i] = input_at(i);
+    {
+      queue q;
+      buffer<int> a(in), b(out);
+      q.submit([&](handler& h) {
+        accessor x(a, h, read_only);
+        accessor y(b, h, read_write);
+        const std::size_t last = std::size_t(n - 1);
+        h.parallel_for(range<1>(n), [=](id<1> k) {
+          if (k[0] > 0 && k[0] < last) y[k] = x[k[0] - 1] + x[k] * 2 + x[k[0] + 1];
+        });
+      });
+    }
+    for (int i = 0; i < most; ++i)
+      ASSERT_EQ(out[i], i > 0 && i < n - 1 ? input_at(i - 1) + input_at(i) * 2 + input_at(i + 1) : -1)
+          << i << " of " << n;
+  }
+}
+
 TEST(leaders, loops_of_one_work_item_between_barriers) {
   queue q;
   std::vector<int> out(960);

@@ -58,7 +58,7 @@ TEST(local_size, is_the_size_that_the_kernel_requires) {
 
 TEST(local_size, merges_small_groups_that_a_kernel_cannot_distinguish) {
   const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) {
-    return runtime::merge_groups(global, local, limits);
+    return runtime::regroup(global, local, limits);
   };
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));
@@ -72,6 +72,25 @@ TEST(local_size, merges_small_groups_that_a_kernel_cannot_distinguish) {
   required.required = {32, 1, 1};
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, small), (extent3{64, 1, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, required), (extent3{32, 1, 1}));
+}
+
+TEST(local_size, divides_groups_that_are_too_few_for_all_compute_units) {
+  local_size_limits two = pocl;
+  two.units = 2;
+  const auto divided = [&](extent3 global, extent3 local) { return runtime::regroup(global, local, two); };
+  EXPECT_EQ(divided({1024, 1, 1}, {256, 1, 1}), (extent3{64, 1, 1}));
+  EXPECT_EQ(divided({1024, 1, 1}, {1024, 1, 1}), (extent3{64, 1, 1}));
+  EXPECT_EQ(divided({1024, 1, 1}, {32, 1, 1}), (extent3{64, 1, 1})); // merged, but not to four groups
+  EXPECT_EQ(divided({64, 1, 1}, {64, 1, 1}), (extent3{32, 1, 1}));   // each keeps some vectors
+  EXPECT_EQ(divided({32, 1, 1}, {32, 1, 1}), (extent3{32, 1, 1}));
+  EXPECT_EQ(divided({64, 16, 1}, {64, 4, 1}), (extent3{16, 4, 1}));
+  EXPECT_EQ(divided({500, 1, 1}, {250, 1, 1}), (extent3{250, 1, 1})); // no multiple of 8 divides 250
+  EXPECT_EQ(divided({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1}));
+  two.long_items = 1024; // the size that the device runs fastest
+  EXPECT_EQ(divided({1 << 20, 1, 1}, {32, 1, 1}), (extent3{1024, 1, 1}));
+  EXPECT_EQ(divided({8192, 1, 1}, {256, 1, 1}), (extent3{512, 1, 1}));
+  two.required = {256, 1, 1};
+  EXPECT_EQ(divided({1024, 1, 1}, {256, 1, 1}), (extent3{256, 1, 1}));
 }
 
 TEST(local_size, of_hierarchical_groups_is_halved_until_it_fits) {

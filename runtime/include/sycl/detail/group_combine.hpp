@@ -109,13 +109,6 @@ inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
   return total;
 }
 
-/// Inclusive scan. `previous` receives the result of the previous work-item, which gives the exclusive scan
-/// (unspecified for the first work-item).
-template <typename T>
-struct scanned {
-  T value, previous;
-};
-
 template <typename T, typename Combine>
 inline scanned<T> scan_of_thread(const T& value, std::uint32_t self, Combine combine) {
   T* const values = values_of_items<T>();
@@ -129,17 +122,11 @@ inline scanned<T> scan_of_thread(const T& value, std::uint32_t self, Combine com
 }
 
 template <typename T, typename Combine>
-inline scanned<T> sub_group_scan_both(const T& value, Combine combine) {
-  const T own = sub_group_scan(value, combine);
-  return {own, shuffle(own, __prism_sub_group_local_id() - 1)};
-}
-
-template <typename T, typename Combine>
 inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine combine) {
   if (__prism_runs_group()) return scan_of_thread(value, self, combine);
   T* const slots = group_scratch<T>();
   const std::uint32_t lane = __prism_sub_group_local_id();
-  const scanned<T> mine = sub_group_scan_both(value, combine);
+  const scanned<T> mine = sub_group_scan(value, combine);
   if constexpr (fits_vector_sub_groups<T>)
     if (__prism_sub_group_is_vector()) return scan_vectors(slots, mine, combine);
   scanned<T> result = mine;
@@ -193,7 +180,7 @@ inline scanned<T> scan_over(const group<D>& g, const T& value, Combine combine) 
 }
 template <typename T, typename Combine>
 inline scanned<T> scan_over(const sub_group&, const T& value, Combine combine) {
-  return sub_group_scan_both<T>(value, combine);
+  return sub_group_scan<T>(value, combine);
 }
 
 }

@@ -129,25 +129,31 @@ inline T sub_group_fold(const T& value, Combine combine) {
   return shuffle(fold_to_first_lane(value, __prism_sub_group_local_size(), combine), 0);
 }
 
-/// Inclusive scan.
+/// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan
+/// (unspecified for the first work-item).
+template <typename T>
+struct scanned {
+  T value, previous;
+};
+
 template <typename T, typename Combine>
-inline T sub_group_scan(T value, Combine combine) {
+inline scanned<T> sub_group_scan(T value, Combine combine) {
+  const std::uint32_t lane = __prism_sub_group_local_id();
   if (__prism_runs_group()) {
     T* const values = values_of_lanes<T>();
-    values[__prism_sub_group_local_id()] = value;
+    values[lane] = value;
     __prism_sub_group_barrier(1);
-    if (__prism_sub_group_local_id() == 0) scan_values(values, __prism_sub_group_local_size(), combine);
+    if (lane == 0) scan_values(values, __prism_sub_group_local_size(), combine);
     __prism_sub_group_barrier(1);
-    const T scanned = values[__prism_sub_group_local_id()];
+    const scanned<T> result{values[lane], values[lane == 0 ? 0 : lane - 1]};
     __prism_sub_group_barrier(1);
-    return scanned;
+    return result;
   }
-  const std::uint32_t lane = __prism_sub_group_local_id();
   for (std::uint32_t step = 1; step < __prism_sub_group_size(); step *= 2) {
     const T earlier = shuffle(value, lane - step);
     if (lane >= step) value = combine(earlier, value);
   }
-  return value;
+  return {value, shuffle(value, lane - 1)};
 }
 
 }

@@ -88,7 +88,7 @@ inline void scan_by_lanes(T* slots, T* sums, std::uint32_t count, Combine combin
   T running = slots[mine.begin < count ? mine.begin : 0];
   for (std::uint32_t i = mine.begin + 1; i < mine.end; ++i) slots[i] = running = combine(running, slots[i]);
   const std::uint32_t lane = __prism_sub_group_local_id();
-  const T before = shuffle(sub_group_scan(running, combine), lane - 1);
+  const T before = sub_group_scan(running, combine).previous;
   for (std::uint32_t i = mine.begin; i < mine.end; ++i)
     sums[i] = lane == 0 ? slots[i] : combine(before, slots[i]);
 }
