@@ -152,7 +152,7 @@ private:
       names.push_back("the class '" + record.getNameAsString() + "', which has a destructor");
     }
     report_error(at, "a kernel captures " + list_of(names) +
-                       ", which no device can hold: capture plain data, USM pointers or accessors");
+                         ", which no device can hold: capture plain data, USM pointers or accessors");
   }
 
   /// Once for a place, however many instantiations of a template have it.
