@@ -12,7 +12,10 @@ namespace {
 namespace math = oneapi::math;
 using math::transpose;
 
-/// Shared memory with these elements.
+/// Shared memory with these elements; a device without it is tested over buffers only.
+#define REQUIRE_SHARED_MEMORY(queue)                                                                         \
+  if (!(queue).get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << "no shared memory"
+
 template <typename T>
 struct shared {
   sycl::queue queue;
@@ -27,6 +30,7 @@ struct shared {
 
 TEST(onemath, a_column_major_product_of_transposed_matrices) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   // A^T (2 x 3) times B^T (3 x 2), stored column by column with leading dimensions above the rows.
   shared<float> a(queue, {1, 2, 3, 99, 4, 5, 6, 99}), b(queue, {1, 4, 99, 2, 5, 99, 3, 6, 99});
   shared<float> c(queue, {10, 20, 99, 30, 40, 99});
@@ -53,6 +57,7 @@ TEST(onemath, a_row_major_product_over_buffers) {
 
 TEST(onemath, the_adjoint_of_a_complex_matrix) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   using complex = std::complex<float>;
   shared<complex> a(queue, {{1, 2}, {3, -1}}), x(queue, {{1, 0}, {0, 1}}), y(queue, {{0, 0}});
   math::blas::column_major::gemv(queue, transpose::conjtrans, 2, 1, 1, a.data, 2, x.data, 1, 0, y.data, 1)
@@ -62,6 +67,7 @@ TEST(onemath, the_adjoint_of_a_complex_matrix) {
 
 TEST(onemath, a_transposed_triangle_is_the_other_one) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   // Lower triangle of A, column-major: [[2, .], [3, 4]]. Solves A^T x = (8, 4).
   shared<float> a(queue, {2, 3, 99, 4}), x(queue, {8, 4});
   math::blas::column_major::trsv(queue, math::uplo::lower, transpose::trans, math::diag::nonunit, 2, a.data,
@@ -73,6 +79,7 @@ TEST(onemath, a_transposed_triangle_is_the_other_one) {
 
 TEST(onemath, a_negative_increment_begins_at_the_end) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   shared<float> x(queue, {1, 2, 3}), y(queue, {0, 9, 0, 9, 0});
   math::blas::row_major::copy(queue, 3, x.data, -1, y.data, 2).wait();
   EXPECT_EQ(y.data[0], 3);
@@ -83,6 +90,7 @@ TEST(onemath, a_negative_increment_begins_at_the_end) {
 
 TEST(onemath, events_order_the_routines_of_an_unordered_queue) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   shared<float> x(queue, {1, 2, 3, 4}), y(queue, {0, 0, 0, 0}), sum(queue, {0});
   const sycl::event doubled = math::blas::column_major::scal(queue, 4, 2.0f, x.data, 1);
   const sycl::event copied = math::blas::column_major::axpby(queue, 4, 1, x.data, 1, 0, y.data, 1, {doubled});
@@ -92,6 +100,7 @@ TEST(onemath, events_order_the_routines_of_an_unordered_queue) {
 
 TEST(onemath, a_strided_batch_and_a_group_are_the_products_one_by_one) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   shared<float> a(queue, {1, 2, 3, 4, 5, 6, 7, 8}), b(queue, {1, 0, 0, 1, 2, 0, 0, 2}),
       c(queue, std::vector<float>(8)), d(queue, std::vector<float>(8));
   math::blas::column_major::gemm_batch(queue, transpose::N, transpose::N, 2, 2, 2, 1, a.data, 2, 4, b.data, 2,
@@ -113,6 +122,7 @@ TEST(onemath, a_strided_batch_and_a_group_are_the_products_one_by_one) {
 
 TEST(onemath, impossible_arguments_and_missing_routines_are_refused_by_name) {
   sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
   shared<float> a(queue, {1, 2, 3, 4});
   try {
     math::blas::column_major::gemm(queue, transpose::N, transpose::N, 2, 2, 2, 1, a.data, 1, a.data, 2, 0,

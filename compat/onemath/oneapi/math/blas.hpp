@@ -6,7 +6,7 @@
 // std::complex of both; other types throw unimplemented.
 //
 // Errors: invalid_argument for extents, leading dimensions and null pointers that cannot be,
-// unsupported_device where the device lacks the type, unimplemented for a routine of blas/missing.hpp. What
+// unsupported_device where the device lacks the type, unimplemented for a routine of blas/missing.inc. What
 // goes wrong on the device is an asynchronous error of the queue. Threads: as in <prism/blas.hpp>.
 #pragma once
 
@@ -18,16 +18,16 @@ namespace oneapi::math::blas {
 
 namespace column_major {
 inline constexpr bool rows_first = false;
-#include <oneapi/math/blas/routines.hpp>
-#include <oneapi/math/blas/batches.hpp>
-#include <oneapi/math/blas/missing.hpp>
+#include <oneapi/math/blas/routines.inc>
+#include <oneapi/math/blas/batches.inc>
+#include <oneapi/math/blas/missing.inc>
 } // namespace column_major
 
 namespace row_major {
 inline constexpr bool rows_first = true;
-#include <oneapi/math/blas/routines.hpp>
-#include <oneapi/math/blas/batches.hpp>
-#include <oneapi/math/blas/missing.hpp>
+#include <oneapi/math/blas/routines.inc>
+#include <oneapi/math/blas/batches.inc>
+#include <oneapi/math/blas/missing.inc>
 } // namespace row_major
 
 } // namespace oneapi::math::blas
