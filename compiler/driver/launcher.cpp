@@ -30,8 +30,8 @@ bool is_precompiled_header(const std::vector<std::string>& options, std::size_t 
 /// Makes options of the project's compiler options of prism++.
 std::vector<std::string> for_own_compiler(const std::vector<std::string>& options) {
   // Of the other compiler's warnings clang may not know the name, and it cannot read its precompiled headers:
-  // the header's text is included instead. Position-independent unless told otherwise, for any kind of
-  // target.
+  // the header's text is included instead. Position-independent unless the options say otherwise, for any
+  // kind of target.
   std::vector<std::string> own = {"-Wno-unknown-warning-option", "-Wno-ignored-gch", "-fPIC"};
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (is_precompiled_header(options, i)) i += 3;

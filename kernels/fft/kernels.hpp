@@ -20,7 +20,7 @@ struct bound {
 template <typename Real>
 sycl::event run_in_vectors(sycl::queue& queue, const leaf<Real>& what, const bound<Real>& with,
                            const events& depends);
-/// Likewise, of the steps for which `maps_in_vectors` says so (vector_map.hpp).
+/// Likewise, of the steps for which `maps_in_vectors` is true (vector_map.hpp).
 template <typename Real>
 bool maps_in_vectors(const map<Real, Real, Real>& what);
 template <typename Real>

@@ -1,4 +1,4 @@
-// How the planner sees the points of one dimension and the transforms beside each other in all others.
+// How the planner sees the points of one dimension and the transforms along all others.
 #pragma once
 
 #include "kernels/fft/steps.hpp"
@@ -52,7 +52,7 @@ inline std::size_t product_of(const counts& all) {
 }
 
 /// Drops dimensions of one, and makes one of two that a single stride describes on both sides. `last` stays
-/// the last: it is told from the others.
+/// the last: the others determine it.
 inline void merge(counts& dims, layout& in, layout& out) {
   const auto drop = [&](std::size_t d) {
     dims.erase(dims.begin() + std::ptrdiff_t(d));

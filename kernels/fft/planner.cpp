@@ -192,7 +192,7 @@ private:
   void place(Step& step, counts dims, layout in, layout out, std::size_t lane) {
     if (dims.size() > std::size_t(most_outer) + 1)
       throw std::length_error("a transform with more than " + std::to_string(most_outer + 1) +
-                              " dimensions beside the one that is transformed");
+                              " dimensions in addition to the one that is transformed");
     step.in = in.memory, step.out = out.memory;
     step.what.in = side_of<const Real>(in, lane, dims.size());
     step.what.out = side_of<Real>(out, lane, dims.size());

@@ -1,7 +1,7 @@
 // Transforms on a processor with vectors of 64 bytes, in one thread: as many transforms as a vector has
 // elements at once, one a lane; or one long transform as that many columns, joined by a last butterfly
 // across the vector (Franchetti & Pueschel 2003; Bailey's four steps, 1990, with a vector as one side). All
-// arithmetic is on whole vectors, whatever the size. Host device only.
+// arithmetic is on whole vectors, for every size. Host device only.
 #pragma once
 
 #include "kernels/fft/codelets.hpp"

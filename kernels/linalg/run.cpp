@@ -140,7 +140,7 @@ bool has_elements(const prism_provider_operand& o) {
 }
 
 bool is_batch(const detail::request& r) { return r.what.operand[0].rank == 3; }
-/// Matrices, and vectors and numbers beside them.
+/// Matrices, and vectors and numbers next to them.
 int own_rank(const detail::request& r, int operand) {
   return r.what.operand[operand].rank - (is_batch(r) ? 1 : 0);
 }

@@ -49,7 +49,7 @@ int own_rank(operand_kind kind);
 std::int64_t batch_of(const prism_provider_operation& what);
 
 /// Whether two elements are at one place. Strides that interleave two dimensions without overlapping count
-/// as if they did: nobody writes so.
+/// as if they did: programs do not use them.
 bool overlaps(const prism_provider_operand& operand);
 
 /// Why the description makes no sense, with the numbers that disagree; empty when it does.

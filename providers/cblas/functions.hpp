@@ -51,6 +51,7 @@ struct functions {
   void (*dotc)(int, const T*, int, const T*, int, T*); // complex
   R (*nrm2)(int, const T*, int);
   R (*asum)(int, const T*, int);
+  bool adds_absolutes; // asum is right: OpenBLAS 0.3.21 has a wrong scasum for Cooper Lake
   std::size_t (*iamax)(int, const T*, int);
   void (*rot)(int, T*, int, T*, int, R, R);
 
@@ -100,7 +101,8 @@ struct lapack_functions {
   void* gesdd;
 };
 
-/// A library, opened so that its symbols are seen by nobody else and its own calls find its own functions.
+/// A library, opened so that its symbols are hidden from other libraries and its own calls find its own
+/// functions.
 class library {
 public:
   library() = default;

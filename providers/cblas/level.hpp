@@ -13,7 +13,7 @@ bool make_level2(const library& from, const prism_provider_operation& what, call
 template <typename T>
 bool make_level3(const library& from, const prism_provider_operation& what, call& out, const char*& why);
 
-/// Decompositions, where the library has a LAPACK beside its BLAS.
+/// Decompositions, where the library has a LAPACK in addition to its BLAS.
 template <typename T>
 bool make_lapack(const library& from, const prism_provider_operation& what, call& out, const char*& why);
 

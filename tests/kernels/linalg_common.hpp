@@ -132,7 +132,7 @@ long double lost_orthogonality(const dense& q) {
   return ratio<T>(adjoint(q) * q - identity(q.columns, q.columns), 1, q.rows);
 }
 
-/// The operand with what the device has now; what lies beside its elements must be as before.
+/// The operand with what the device has now; what lies between its elements must be as before.
 template <typename T, typename In>
 operand<T> after(const operand<T>& before, const In& in) {
   operand<T> out = before;

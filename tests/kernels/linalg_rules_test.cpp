@@ -1,5 +1,5 @@
-// What <prism/linalg.hpp> promises beside residuals: info of singular and indefinite matrices, numbers that
-// are not finite, extents of 0, errors, aliases, order, and who computes.
+// What <prism/linalg.hpp> promises in addition to residuals: info of singular and indefinite matrices,
+// numbers that are not finite, extents of 0, errors, aliases, order, and who computes.
 #include "tests/kernels/linalg_common.hpp"
 
 #include <chrono>
@@ -318,9 +318,9 @@ TEST_F(linalg_rules, the_choice_is_told_and_a_pinned_provider_that_cannot_is_ref
     return prism::blas::last_choice();
   };
   EXPECT_EQ(call(), "getrf float 8x8, 8, 1: prism");
-  prism::blas::pin("getrf", "nobody");
+  prism::blas::pin("getrf", "no_such");
   EXPECT_EQ(error_of(call, &text), sycl::errc::kernel_not_supported);
-  EXPECT_NE(text.find("nobody: "), std::string::npos) << text;
+  EXPECT_NE(text.find("no_such: "), std::string::npos) << text;
   prism::blas::pin("getrf", "");
   const std::string explained = prism::blas::explain(queue.get_device(), "gesvd", "complex float", 64);
   EXPECT_NE(explained.find("prism: "), std::string::npos) << explained;

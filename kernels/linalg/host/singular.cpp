@@ -35,7 +35,7 @@ bool orthogonalise(const dense<E>& x, const dense<E>& j, count p, count q, real_
   return true;
 }
 
-/// The square of a column's norm. One that leaves the range of the type is 0, and the column with it: beside
+/// The square of a column's norm. One that leaves the range of the type is 0, and the column with it: next to
 /// the largest column, of about 1, it is far below rounding, and its angles to others cannot be seen.
 template <typename E>
 real_of_number<E> square_of_column(const dense<E>& x, count i) {
