@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <vector>
+
 namespace prism_cblas {
 
 namespace {
@@ -50,6 +52,19 @@ std::string library::missing() const {
   return {};
 }
 
+/// Whether the sums of up to 130 absolute values are right. They are small integers, so exact in any order.
+template <typename T, typename R>
+bool adds_absolutes(R (*asum)(int, const T*, int)) {
+  std::vector<T> x;
+  R expected = 0;
+  for (int n = 1; n <= 130; ++n) {
+    if constexpr (is_complex<T>) x.emplace_back(R(n), R(-n - 1)), expected += R(2 * n + 1);
+    else x.push_back(n % 2 == 0 ? R(n) : R(-n)), expected += R(n);
+    if (asum(n, x.data(), 1) != expected) return false;
+  }
+  return true;
+}
+
 template <typename T>
 void library::fill(functions<T>& to, char letter) {
   const std::string own(1, letter);
@@ -69,6 +84,7 @@ void library::fill(functions<T>& to, char letter) {
   else get(to.dot, own + "dot");
   get(to.nrm2, norm + "nrm2"), get(to.asum, norm + "asum"), get(to.iamax, "i" + own + "amax"),
       get(to.rot, turn + "rot");
+  to.adds_absolutes = to.asum == nullptr || adds_absolutes<T>(to.asum);
   get(to.gemv, own + "gemv"), get(to.gbmv, own + "gbmv");
   get(to.ger, own + (is_c ? "geru" : "ger")), get(to.gerc, own + (is_c ? "gerc" : "ger"));
   const std::string he = own + (is_c ? "he" : "sy"), hb = own + (is_c ? "hb" : "sb"),

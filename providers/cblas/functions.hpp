@@ -51,6 +51,7 @@ struct functions {
   void (*dotc)(int, const T*, int, const T*, int, T*); // complex
   R (*nrm2)(int, const T*, int);
   R (*asum)(int, const T*, int);
+  bool adds_absolutes; // asum is right: OpenBLAS 0.3.21 has a wrong scasum for Cooper Lake
   std::size_t (*iamax)(int, const T*, int);
   void (*rot)(int, T*, int, T*, int, R, R);
 

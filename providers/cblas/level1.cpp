@@ -62,6 +62,8 @@ bool one_vector(const library& from, const prism_provider_operation& what, call&
     return take(out, reinterpret_cast<const void*>(routines.iamax), run_iamax<T>, why);
   }
   if (result != real_of(type)) return refuse(why, "the result of a norm has the real type of the vector");
+  if (what.operation == PRISM_ASUM && !routines.adds_absolutes)
+    return refuse(why, "this version of the library computes asum of the type wrongly on this processor");
   return what.operation == PRISM_NRM2
              ? take(out, reinterpret_cast<const void*>(routines.nrm2), run_nrm2<T>, why)
              : take(out, reinterpret_cast<const void*>(routines.asum), run_asum<T>, why);
