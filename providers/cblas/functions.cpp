@@ -77,19 +77,6 @@ void library::fill(lapack_functions<T>& to, char letter) {
   get(to.heevd, is_complex<T> ? "heevd" : "syevd"), get(to.geev, "geev"), get(to.gesdd, "gesdd");
 }
 
-/// Whether the sums of up to 130 absolute values are right. They are small integers, so exact in any order.
-template <typename T, typename R>
-bool adds_absolutes(R (*asum)(int, const T*, int)) {
-  std::vector<T> x;
-  R expected = 0;
-  for (int n = 1; n <= 130; ++n) {
-    if constexpr (is_complex<T>) x.emplace_back(R(n), R(-n - 1)), expected += R(2 * n + 1);
-    else x.push_back(n % 2 == 0 ? R(n) : R(-n)), expected += R(n);
-    if (asum(n, x.data(), 1) != expected) return false;
-  }
-  return true;
-}
-
 template <typename T>
 void library::fill(functions<T>& to, char letter) {
   const std::string own(1, letter);

@@ -189,7 +189,8 @@ impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list
   }
   if (start.host != nullptr && bytes > std::uint64_t(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw_error(errc::invalid, "buffer: the memory at the given pointer cannot have the " +
-                                   std::to_string(bytes) + " bytes of the range " + text(start.shape, false));
+                                   std::to_string(bytes) + " bytes of the range " +
+                                   range_texts(start.shape, start.shape).whole);
   }
   return std::make_shared<buffer_impl>(start, properties, site);
 }
