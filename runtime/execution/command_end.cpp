@@ -3,6 +3,7 @@
 #include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/execution/scheduled_command.hpp"
+#include "runtime/support/text.hpp"
 
 #include <utility>
 
@@ -84,7 +85,7 @@ std::exception_ptr scheduled_command::outcome() const {
     if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
       return std::make_exception_ptr(
           error(error_code::runtime, "the command's results are not valid: a command it depends on failed: " +
-                                         text_of(d.on->m_failure)));
+                                         support::text_of(d.on->m_failure)));
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/device/device_failure.hpp"
 #include "runtime/device/device_list.hpp"
 #include "runtime/observe/trace.hpp"
+#include "runtime/support/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -67,8 +68,9 @@ scheduled_command::readiness scheduled_command::check(const dependency& d) {
 }
 
 std::exception_ptr dependency_failure(const std::exception_ptr& cause) {
-  return std::make_exception_ptr(error(
-      error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
+  return std::make_exception_ptr(
+      error(error_code::runtime,
+            "the command did not run: a command it depends on failed: " + support::text_of(cause)));
 }
 
 /// Commands that depend on a failing command are ordered after all of its dependencies too. No device waits

@@ -3,6 +3,7 @@
 #include "runtime/coherence/make_buffer.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/observe/observer.hpp"
+#include "runtime/support/text.hpp"
 
 #include <cstring>
 
@@ -65,7 +66,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   report_wait(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
-      throw error(error_code::runtime, "the buffer could not be copied to the host: " + text_of(failed));
+      throw error(error_code::runtime, "the buffer could not be copied to the host: " + support::text_of(failed));
   return made;
 }
 
