@@ -66,7 +66,8 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   report_wait(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
-      throw error(error_code::runtime, "the buffer could not be copied to the host: " + support::text_of(failed));
+      throw error(error_code::runtime,
+                  "the buffer could not be copied to the host: " + support::text_of(failed));
   return made;
 }
 
@@ -125,12 +126,12 @@ buffer_span span_of(const buffer_node& buffer) {
 
 void wait_for_users(buffer_node& buffer) {
   buffer_view& view = view_of(buffer);
-  std::vector<graph::node_ref> users;
+  std::vector<completable_ref> users;
   {
     const std::lock_guard lock(view.root()->mutex);
     view.root()->users.users(view.claim(), users);
   }
-  for (const graph::node_ref& u : users)
+  for (const completable_ref& u : users)
     if (const auto c = std::static_pointer_cast<scheduled_command>(u);
         !c->is_host_access() && !c->runs_on_this_thread())
       c->wait();
@@ -142,9 +143,9 @@ void leave_host_memory(buffer_node& buffer, bool before_use) {
   buffer_state& root = *view.root();
   const std::lock_guard lock(root.mutex);
   if (before_use && !root.allocations.objects().empty()) return;
-  std::vector<graph::node_ref> users;
+  std::vector<completable_ref> users;
   root.users.users(view.claim(), users);
-  for (const graph::node_ref& user : users)
+  for (const completable_ref& user : users)
     if (!user->finished()) return;
   try {
     root.allocations.leave_user_memory();
