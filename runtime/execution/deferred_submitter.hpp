@@ -3,13 +3,10 @@
 // is submitted directly, without this thread.
 #pragma once
 
+#include "runtime/support/work_queue.hpp"
+
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 namespace prism::runtime {
 
@@ -19,27 +16,21 @@ using command_ref = std::shared_ptr<scheduled_command>;
 class deferred_submitter {
 public:
   /// Submits the command, or registers it with the dependency that it still waits for.
-  void post(command_ref queued);
+  void post(command_ref queued) { m_queue.post({std::move(queued), false}); }
   /// Called when the command's device work is complete: finalizes the command, which wakes the commands
   /// waiting for it.
-  void post_completed(command_ref done);
+  void post_completed(command_ref done) { m_queue.post({std::move(done), true}); }
   /// Returns when everything posted before the call has been processed, including the release of what those
   /// commands retained; or at the deadline; or immediately on this thread itself.
-  void catch_up(std::chrono::steady_clock::time_point deadline);
+  void catch_up(std::chrono::steady_clock::time_point deadline) { m_queue.catch_up(deadline); }
 
 private:
   struct item {
     command_ref what;
     bool completed;
   };
-  void push(item i);
-  void run();
-  std::mutex m_mutex;
-  std::condition_variable m_wake, m_one_done;
-  std::deque<item> m_items;
-  std::uint64_t m_posted = 0, m_done = 0;
-  bool m_started = false;
-  std::thread::id m_thread;
+  static void run(item& next);
+  support::work_queue<item> m_queue{1, run};
 };
 
 } // namespace prism::runtime
