@@ -3,12 +3,15 @@
 
 layers    which folder may include which (tools/check/layers.txt)
 units     no circle of includes among the units (a header with its .cpp) of runtime, extras and image_format
+structure folders that must stay empty, and what code must not contain (tools/check/structure.txt)
 layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that states its purpose (a .cpp may leave that to its own header)
 pragma    every header has `#pragma once`
 marks     no marks of unfinished work
 links     every relative link in docs/ and README.md leads to a file
+paths     every file or folder of the tree that a document names exists
+sizes     no function of more than 80 lines, no file of code of more than 700 (tools/check/sizes.txt has the exceptions)
 words     no word that PRISM has retired (tools/check/words.txt), in the folders of CLEAN
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
@@ -32,6 +35,8 @@ import coverage
 import form
 import fuzzing
 import layers
+import sizes
+import structure
 import tidy
 import units
 import words
@@ -47,6 +52,9 @@ CLEAN = ("bench/", "cmake/", "devices/", "docs/", "extras/", "image_format/", "s
          "runtime/specialise/", "runtime/submission/", "runtime/support/", "tests/devices/", "tests/policy/", "tests/samples/", "tests/start/",
          "tests/sycl/", "tests/tools/", "tests/unit/")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# A file, a folder or a unit (without its ending) of the tree, as documents write it.
+PATH = re.compile(r"`((?:%s)[\w/.+-]*)`" % "|".join([*ROOTS, "docs/", "cmake/", "providers/"]))
+ENDINGS = ("", ".cpp", ".hpp", ".py", ".h")
 CPP = {".cpp", ".hpp", ".h", ".c"}
 WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
 
@@ -87,6 +95,9 @@ def check_text(path, text, root):
             for target in LINK.findall(line):
                 if not (root / path.parent / target).exists():
                     yield number, "links", f"{target} does not exist"
+            for named in PATH.findall(line):
+                if not any((root / (named.rstrip("/") + ending)).exists() for ending in ENDINGS):
+                    yield number, "paths", f"{named} does not exist"
     if str(path) == "docs/layout.md" and layers.BEGIN in text and LAYERS.layout(text) != text:
         yield 1, "layout", "its table differs from tools/check/layers.txt: run python3 tools/check/check.py --write-layout"
 
@@ -99,16 +110,18 @@ def check_units(includes):
 def check_files(root):
     count = 0
     files = tracked(root)
-    includes = {}
-    retired = words.read()
+    includes, texts = {}, {}
+    retired, allowed = words.read(), sizes.exceptions()
     for path in files:
         try:
             text = (root / path).read_text()
         except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
             continue
+        texts[str(path)] = text
         findings = list(check_text(path, text, root))
         if str(path).startswith(CLEAN):
             findings += [(number, "words", f"{found}: {instead}") for number, found, instead in words.findings(str(path), text, retired)]
+        findings += [(number, "sizes", what) for number, what in sizes.findings(str(path), text, allowed)]
         if path.suffix in CPP:
             findings += check_cpp(path, text)
             if str(path).startswith(WITHOUT_CIRCLES) and not str(path).startswith("runtime/include/"):
@@ -116,6 +129,9 @@ def check_files(root):
         for number, rule, what in findings:
             print(f"{path}:{number}: {rule}: {what}")
             count += 1
+    for path, number, what in structure.findings(texts, structure.read()):
+        print(f"{path}:{number}: structure: {what}")
+        count += 1
     for text in check_units(includes):
         print(text)
         count += 1
