@@ -160,7 +160,8 @@ def main():
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
     parser.add_argument("--tidy", action="store_true", help="also run clang-tidy over the last build's own sources")
-    parser.add_argument("--coverage", action="store_true", help="also measure which lines the tests reach, and write docs/coverage.md")
+    parser.add_argument("--coverage", nargs="?", const="all", metavar="SCOPE", help="also measure which lines the tests reach, and write docs/coverage.md; "
+                        "SCOPE: all, or runtime (without the compiler)")
     asked = parser.parse_args()
     if asked.build_times:
         return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
@@ -179,7 +180,7 @@ def main():
     if asked.tidy or asked.all == []:
         status = tidy.run(asked.root.resolve(), asked.root.resolve() / os.environ.get("PRISM_BUILD_DIR", "build"), jobs) or status
     if asked.coverage:
-        status = coverage.run(asked.root.resolve(), jobs) or status
+        status = coverage.run(asked.root.resolve(), asked.coverage, jobs) or status
     if asked.all is not None:
         status = configurations.run_all(asked.root.resolve(), asked.all, jobs) or status
     return status
