@@ -1,12 +1,12 @@
 #include "devices/module_loader.hpp"
 
+#include "devices/api/private_folder.hpp"
 #include "devices/registry.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
 #include <sstream>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace prism::devices {
@@ -14,18 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why code from `path` cannot be trusted; empty if only this user and root can have written it.
-std::string distrust(const fs::path& path) {
-  struct stat info{};
-  if (stat(path.c_str(), &info) != 0) return "cannot be read";
-  if (info.st_mode & (S_IWGRP | S_IWOTH))
-    return "can be written by other users; remove that permission (chmod go-w)";
-  if (info.st_uid != 0 && info.st_uid != geteuid()) return "belongs to another user";
-  return {};
-}
-
 found_module load(const fs::path& file) {
-  if (const auto reason = distrust(file); !reason.empty()) return {file, nullptr, "the file " + reason};
+  if (const auto reason = why_not_trusted(file); !reason.empty())
+    return {file, nullptr, "the file " + reason};
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
@@ -58,7 +49,7 @@ std::vector<found_module> find_modules(const std::string& folders) {
   std::istringstream list(folders);
   for (std::string folder; std::getline(list, folder, ':');) {
     if (folder.empty()) continue;
-    if (const auto reason = distrust(folder); !reason.empty()) {
+    if (const auto reason = why_not_trusted(folder); !reason.empty()) {
       found.push_back({folder, nullptr, "the folder, which PRISM_BACKEND_PATH names, " + reason});
       continue;
     }

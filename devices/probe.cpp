@@ -40,14 +40,6 @@ fs::path find_program() {
   return {};
 }
 
-fs::path find_cache_folder() {
-  if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty()) return folder;
-  if (const auto folder = variable("XDG_CACHE_HOME"); folder.starts_with('/'))
-    return fs::path(folder) / "prism";
-  if (const auto home = variable("HOME"); home.starts_with('/')) return fs::path(home) / ".cache" / "prism";
-  return {};
-}
-
 /// Writes path, size and time of a file; for a folder also of its entries, not recursively.
 void describe(const fs::path& path, std::ostream& out) {
   struct stat info{};
@@ -264,7 +256,7 @@ std::string wrong_probe_limit() {
 probe_settings default_probe_settings() {
   probe_settings settings;
   settings.program = find_program();
-  settings.cache_folder = find_cache_folder();
+  settings.cache_folder = user_cache_folder();
   if (const auto limit = probe_limit()) settings.limit = *limit;
   return settings;
 }

@@ -1,10 +1,10 @@
 // <prism/devices.hpp>: backends, descriptions of real devices, capabilities and facts about the host.
+#include "devices/api/private_folder.hpp"
 #include "devices/host_limits.hpp"
 #include "devices/registry.hpp"
 #include "extras/described.hpp"
 #include "runtime/api/impl.hpp"
 #include "extras/policy/describe.hpp"
-#include "runtime/images/cache_folder.hpp"
 #include "extras/policy/measured.hpp"
 #include "extras/policy/problem.hpp"
 #include "extras/policy/requirement.hpp"
@@ -34,7 +34,7 @@ std::vector<std::string> listed(const char* commas) {
 }
 
 std::filesystem::path measured_file_of(const device_node& node) {
-  return policy::measured_file(images::cache_folder(), node.backend_name(), node.info().name,
+  return policy::measured_file(user_cache_folder(), node.backend_name(), node.info().name,
                                node.info().driver_version);
 }
 

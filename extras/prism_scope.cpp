@@ -1,4 +1,5 @@
 // <prism/scope.hpp>: decisions over the devices of this process, and default devices of scopes.
+#include "extras/policy/counted_workload.hpp"
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 #include "runtime/support/environment.hpp"
@@ -37,13 +38,7 @@ struct device_selector::state {
   prism::selection made;
 };
 
-workload typical_workload() {
-  workload w;
-  w.flops = 1e9;
-  w.bytes = 1e8;
-  w.bytes_to_move = 1e7;
-  return w;
-}
+workload typical_workload() { return policy::typical_workload(); }
 
 device_selector selector(const execution_policy& policy, const workload& work) {
   std::vector<sycl::device> devices = sycl::device::get_devices();

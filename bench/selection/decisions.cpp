@@ -1,4 +1,4 @@
-// The sections about decisions and divisions.
+// The section about decisions.
 #include "bench/measure.hpp"
 #include "bench/selection/kernels.hpp"
 #include "bench/selection/sections.hpp"
@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <random>
 
 namespace bench {
@@ -106,97 +105,6 @@ std::string decision_section() {
       "The cost of a change of backend: a kernel on the host and one on the other device alternate on the same 4 KiB, each waited for. The table shows\n"
       "their time beyond that of the same kernels on one device only; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
       s.median * 1e6, s.low * 1e6, s.high * 1e6, sum != 0 ? "" : "; nothing was chosen", switching_lines());
-}
-
-std::string division_section(const selection_options& how) {
-  std::string out =
-      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: the extra time compared\n"
-      "with the best possible division at the speeds that the devices reached together (goal: at most 3 %). Balance: mean busy time divided by the\n"
-      "longest (goal: at least 0.9). Idle: the share of the wall time in which not even the busiest device computed. Medians of interleaved runs.\n\n"
-      "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";
-  std::vector<sycl::queue> queues;
-  std::string names;
-  for (const sycl::device& d : sycl::device::get_devices()) {
-    const std::string where = prism::describe(d).executes_on, name = d.get_info<sycl::info::device::name>();
-    const bool wanted = where.rfind("host", 0) == 0 ||
-                        (where.rfind("opencl", 0) == 0 && name.find("llvmpipe") == name.npos) ||
-                        (where.rfind("vulkan", 0) == 0 && name.find("llvmpipe") != name.npos);
-    if (!wanted) continue;
-    queues.emplace_back(d);
-    names += (names.empty() ? "" : " + ") + where;
-  }
-  const std::size_t n = how.quick ? 1 << 18 : 1 << 21;
-  std::vector<float> alone(n), together(n);
-  {
-    sycl::buffer<float> whole(alone.data(), sycl::range<1>(n));
-    queues.front().submit([&](sycl::handler& h) { heavy_part(h, whole, 0, n); });
-  }
-  const auto run = [&](const prism::strategy& s, bool& equal) {
-    prism::co_report report;
-    {
-      sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
-      const bool by_workload = s.distribution == prism::distribution::predicted || s.model != nullptr;
-      report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) {
-        heavy_part(h, parts, first, count);
-      }, by_workload ? heavy_work(n) : prism::workload());
-    }
-    for (std::size_t i = 0; i < n; ++i)
-      equal = equal && std::abs(together[i] - alone[i]) <= 1e-5f * std::abs(alone[i]);
-    return report;
-  };
-  using prism::distribution;
-  struct division {
-    distribution kind;
-    const char* text;
-    bool learns = false, exact = false;
-    std::vector<double> overheads{}, balances{}, own{};
-    bool equal = true;
-  };
-  division kinds[] = {
-      {distribution::predicted, "`predicted`, by descriptions alone"},
-      {distribution::predicted, "`predicted`, with a model that saw the runs before it", true},
-      {distribution::by_ratio, "`by_ratio`, the speeds of the runs before it"},
-      {distribution::by_ratio, "`by_ratio`, the same with `reserve` 0: no corrections", false, true},
-      {distribution::dynamic, "`dynamic`"},
-      {distribution::guided, "`guided`"},
-      {distribution::two_ended, "`two_ended`"}};
-  std::vector<double> speeds(queues.size(), 0);
-  prism::performance_model model;
-  for (int round = -2; round < (how.quick ? 3 : 9);
-       ++round) // the first iteration builds kernels, the second shows the speeds
-    for (division& d : kinds) {
-      if (round < 0 && d.kind != distribution::guided) continue;
-      prism::strategy how_to;
-      how_to.distribution = d.kind;
-      how_to.granularity = 1024;
-      if (d.kind == distribution::by_ratio) how_to.ratios = speeds;
-      if (d.exact) how_to.reserve = 0;
-      if (d.learns || round == -1) how_to.model = &model;
-      const prism::co_report report = run(how_to, d.equal);
-      for (std::size_t i = 0; i < speeds.size() && round >= -1;
-           ++i) // averages with the earlier value, so that no single run decides
-        speeds[i] = speeds[i] > 0 && report.parts[i].busy.count() > 0
-                        ? (speeds[i] + report.parts[i].rate()) / 2
-                        : std::max(speeds[i], report.parts[i].rate());
-      if (round < 0) continue;
-      double longest = 0;
-      for (const prism::co_report::part& p : report.parts) longest = std::max(longest, p.busy.count());
-      d.overheads.push_back(1 - report.efficiency());
-      d.balances.push_back(report.balance());
-      d.own.push_back(1 - longest / report.wall.count());
-    }
-  for (const division& d : kinds)
-    out += fmt::format("| {} | {} | {:.1f} % | {:.2f} | {:.1f} % | {} |\n", names, d.text,
-                       100 * spread_of(d.overheads).median, spread_of(d.balances).median,
-                       100 * spread_of(d.own).median, d.equal ? "equal" : "DIFFERS");
-  std::vector<prism::device_description> devices;
-  for (const sycl::queue& q : queues)
-    devices.push_back(prism::describe(q.get_device())), devices.back().only_when_named = false;
-  out += "\n`prism::advise` about this job: " + prism::advise(heavy_work(n), n, devices).reason +
-         ". As if each had hardware of its own: ";
-  for (prism::device_description& d : devices) d.physical_id.clear();
-  return out + prism::advise(heavy_work(n), n, devices, 1024).reason +
-         "; after these runs: " + prism::advise(heavy_work(n), n, devices, 1024, &model).reason + ".\n";
 }
 
 } // namespace bench

@@ -55,6 +55,17 @@ void write_printed_text(Module& module, Function& kernel, pass_runner& passes) {
   timed<inline_everything>(module, kernel, passes);
 }
 
+/// Optimises, and leaves values that are neither structures nor vectors. LLVM makes new ones when it
+/// optimises, so they are split before and after.
+void optimise_scalars(Module& module, Function& kernel, pass_runner& passes) {
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
+  passes.run(module, optimise(false));
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
+  passes.run(module, "function(prism-scalarize," + combine + ")");
+}
+
 } // namespace
 
 void simplify_before_link(Module& module, pass_runner& passes) {
@@ -94,12 +105,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   passes.run(module, "function(sroa<modify-cfg>)");
   timed<expand_memory_operations>(kernel);
   timed<mark_captured_loads>(kernel);
-  timed<split_aggregates>(kernel);
-  timed<split_vector_casts>(kernel);
-  passes.run(module, optimise(false));
-  timed<split_aggregates>(kernel);
-  timed<split_vector_casts>(kernel);
-  passes.run(module, "function(prism-scalarize," + combine + ")");
+  optimise_scalars(module, kernel, passes);
   if (timed<fold_powers>(kernel))
     // for loops that were unrolled since, and for vectors
     passes.run(module, "function(early-cse," + combine + ")");
@@ -164,12 +170,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   if (linked) {
     timed<inline_everything>(module, kernel, passes);
     timed<expand_memory_operations>(kernel);
-    timed<split_aggregates>(kernel);
-    timed<split_vector_casts>(kernel);
-    passes.run(module, optimise(false));
-    timed<split_aggregates>(kernel);
-    timed<split_vector_casts>(kernel);
-    passes.run(module, "function(prism-scalarize," + combine + ")");
+    optimise_scalars(module, kernel, passes);
   }
   timed<clean_up>(module, kernel, where, passes);
   if (timed<split_aggregates>(kernel))

@@ -303,6 +303,44 @@ std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& fac
   return copy;
 }
 
+std::uint32_t flags_of(const kernel_facts& facts, Function& function) {
+  std::uint32_t flags = 0;
+  if (facts.uses_local_memory) flags |= image::uses_local_memory;
+  if (facts.uses_barrier) flags |= image::uses_barrier;
+  if (facts.uses_group_operation) flags |= image::uses_group_operation;
+  if (facts.uses_sub_group) flags |= image::uses_sub_group;
+  if (takes_any_group_size(function)) flags |= image::any_group_size;
+  if (!facts.needs_addresses) flags |= image::reaches_by_slots;
+  return flags;
+}
+
+void add_vulkan_images(const Module& module, built_kernel& built, elements& known,
+                       image::kernel_constants& constants, pass_runner& passes) {
+  built.images.push_back(vulkan_image(module, built, half_form::native, known, constants, passes));
+  if (built.images.back().features & image::fp16) { // a second image, for devices without half
+    built_image plain = vulkan_image(module, built, half_form::bits, known, constants, passes);
+    if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
+  }
+}
+
+void warn_of_refusals(const built_kernel& built, reporter& report) {
+  for (const built_image& image : built.images)
+    if (!image.refusal.empty() && image.refusal.why != image::left_out &&
+        image.kind != image::kind::opencl_c_group)
+      report.target_warning(image.kind == image::kind::opencl_c     ? "OpenCL"
+                            : image.kind == image::kind::host_group ? "host"
+                                                                    : "Vulkan",
+                            image.refusal);
+}
+
+/// Adds data of the kernel that is no code.
+void add_data(built_kernel& built, image::kind kind, std::string bytes) {
+  built_image carried;
+  carried.kind = kind;
+  carried.bytes = std::move(bytes);
+  built.images.push_back(std::move(carried));
+}
+
 /// With -g and -O0 the kernel's body, as clang compiles it, is what a debugger shows. Where each work-item
 /// writes a copy of the captured values, or indices are checked, only the work-group function is right.
 bool is_for_debugger(const Function& original, const kernel_facts& facts) {
@@ -339,13 +377,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   const std::unique_ptr<Module> group_with_slots =
       of_group ? make_slots_known(*of_group, group_facts) : nullptr;
   const std::unique_ptr<Module> with_slots = make_slots_known(*module, built.facts);
-  if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;
-  if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
-  if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
-  if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  built.flags |= flags_of(built.facts, function);
   if (is_for_debugger(*kernel.function, built.facts)) built.flags |= image::for_debugger;
-  if (takes_any_group_size(function)) built.flags |= image::any_group_size;
-  if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
   const bool may_be_whole = current_options().is_fast && module->getFunction("__prism_outside") != nullptr;
   std::unique_ptr<Module> whole_groups =
       may_be_whole && may_use_vectors(function) ? clone_with_lines(of_group ? *of_group : *module) : nullptr;
@@ -375,30 +408,15 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
                                                             : for_opencl;
   if (auto group = opencl_group_image(group_form, built, known, constants, passes))
     built.images.push_back(std::move(*group));
-  built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
-  if (built.images.back().features & image::fp16) { // a second image, for devices without half
-    built_image plain = vulkan_image(*module, built, half_form::bits, known, constants, passes);
-    if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
-  }
-  for (const built_image& image : built.images)
-    if (!image.refusal.empty() && image.refusal.why != image::left_out &&
-        image.kind != image::kind::opencl_c_group)
-      report.target_warning(image.kind == image::kind::opencl_c     ? "OpenCL"
-                            : image.kind == image::kind::host_group ? "host"
-                                                                    : "Vulkan",
-                            image.refusal);
-  const auto add_data = [&](image::kind kind, std::string bytes) {
-    built_image carried;
-    carried.kind = kind;
-    carried.bytes = std::move(bytes);
-    built.images.push_back(std::move(carried));
-  };
-  add_data(image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});
+  add_vulkan_images(*module, built, known, constants, passes);
+  warn_of_refusals(built, report);
+  add_data(built, image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});
   if (constants.images != 0)
-    add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
-  add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
+    add_data(built, image::kernel_constants_kind,
+             {reinterpret_cast<const char*>(&constants), sizeof constants});
+  add_data(built, image::element_wise_kind, element_bytes(known.facts, known.places));
   if (const std::string place = kernel_location(function); !place.empty())
-    add_data(image::source_places_kind, place + "\n" + known.lines);
+    add_data(built, image::source_places_kind, place + "\n" + known.lines);
   return built;
 }
 

@@ -51,7 +51,6 @@ public:
   id constant_bool(bool value);
   /// An integer or float constant of 8 to 64 bits, by its bit pattern.
   id constant(id type, unsigned bits, std::uint64_t pattern);
-  id constant_u32(std::uint32_t value) { return constant(type_int(32), 32, value); }
   id constant_null(id type);
   id constant_composite(id type, const std::vector<id>& parts);
   id spec_constant_u32(std::uint32_t spec_id, std::uint32_t value);
@@ -66,7 +65,6 @@ public:
   id global_variable(id pointer_type, spv::StorageClass storage);
 
   void capability(spv::Capability value) { m_capabilities.insert(value); }
-  bool has_capability(spv::Capability value) const { return m_capabilities.count(value) != 0; }
   void extension(std::string_view name) { m_extensions.emplace(name); }
   id glsl();
 

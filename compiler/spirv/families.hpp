@@ -78,7 +78,6 @@ private:
     bool one_type = true;
     std::uint32_t atomic_bytes = 0;            // 4, 8 or, for both, 12
     const llvm::Instruction* atomic = nullptr; // one of them
-    bool read_as_integer = false;              // words of it are loaded as integers that might be pointers
     family* result = nullptr;
   };
   static constexpr node none = ~0u;

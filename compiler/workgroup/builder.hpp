@@ -30,7 +30,6 @@ private:
     llvm::DenseMap<unsigned, llvm::BasicBlock*> exits;
   };
 
-  void build_frame();
   llvm::BasicBlock* build_sub_group_frame();
   void build_region(unsigned point);
   // Values that enter a region or leave it.
@@ -45,7 +44,6 @@ private:
   // region_copy.cpp
   void copy_blocks(copy& into);
   void repair(copy& into);
-  llvm::Value* value_at_end(llvm::Instruction& value, llvm::BasicBlock* block, copy& in);
   void build_exits(copy& in);
   void fill_exit(unsigned exit, copy& in);
   void leave(unsigned point, llvm::BasicBlock* after);

@@ -1,6 +1,6 @@
 // Calling convention of images of kind host_group: native functions in the program that run one whole
 // work-group. Used by every backend that executes on processors: the host device, and modules such as
-// samples/backends/remote.
+// samples/remote.
 #pragma once
 
 #include <cstdint>

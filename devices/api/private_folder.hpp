@@ -17,6 +17,27 @@
 
 namespace prism {
 
+/// The folder for caches of this user: PRISM_CACHE_DIR, otherwise $XDG_CACHE_HOME/prism, otherwise
+/// ~/.cache/prism; empty if none is set.
+inline std::filesystem::path user_cache_folder() {
+  if (const char* named = std::getenv("PRISM_CACHE_DIR"); named != nullptr && *named != 0) return named;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return std::filesystem::path(cache) / "prism";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".cache" / "prism";
+  return {};
+}
+
+/// Why code from this file or folder cannot be trusted; empty if only this user and root can have written it.
+inline std::string why_not_trusted(const std::filesystem::path& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return "cannot be read";
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return "can be written by other users; remove that permission (chmod go-w)";
+  if (info.st_uid != 0 && info.st_uid != ::geteuid()) return "belongs to another user";
+  return {};
+}
+
 /// Makes the folder and its parents, readable for this user alone; does not change existing ones. Returns
 /// false with errno set on failure.
 inline bool make_private_folder(const std::filesystem::path& folder) {

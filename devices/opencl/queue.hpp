@@ -30,7 +30,6 @@ public:
   /// "cl_command_queue".
   void* native(std::string_view what) const noexcept override;
   /// The possible error of profile times.
-  std::uint64_t clock_uncertainty_ns() const noexcept { return m_calibration.uncertainty_ns; }
 
 private:
   /// Host or device bytes that a submission needs until its point completes.

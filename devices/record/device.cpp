@@ -97,7 +97,7 @@ std::unique_ptr<queue> record_device::create_queue(const queue_options& options)
 
 std::unique_ptr<command_buffer>
 record_device::create_command_buffer(std::span<const command_buffer_step> steps) {
-  return m_has_command_buffers.load() ? std::make_unique<record_command_buffer>(steps) : nullptr;
+  return std::make_unique<record_command_buffer>(steps);
 }
 
 bool record_device::can_wait_for(const timeline& other) const noexcept {

@@ -79,8 +79,6 @@ public:
   /// Skips `skip` submissions; the next one then fails with `error`: its commands do not run.
   void fail_next(device_error error, std::size_t skip = 0);
   std::uint64_t memory_in_use() const noexcept { return m_used.load(); }
-  /// Whether create_command_buffer creates one; it does by default.
-  void allow_command_buffers(bool allowed) noexcept { m_has_command_buffers.store(allowed); }
 
   // device
   // ----------------------------------------------------------------------------------------------------------
@@ -93,9 +91,7 @@ public:
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
   std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override;
-  std::string no_command_buffer_reason() const override {
-    return m_has_command_buffers.load() ? std::string() : device::no_command_buffer_reason();
-  }
+  std::string no_command_buffer_reason() const override { return {}; }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view) const noexcept override { return nullptr; }
@@ -108,7 +104,6 @@ private:
   const std::shared_ptr<driver> m_driver;
   const capabilities m_info;
   std::atomic<std::uint64_t> m_used{0};
-  std::atomic<bool> m_has_command_buffers{true};
 
   // Guarded by m_driver->mutex.
   std::vector<recorded_submission> m_log;

@@ -17,6 +17,14 @@ double total(const double (&counts)[image::counted_depths], double trips) {
 
 } // namespace
 
+workload typical_workload() {
+  workload w;
+  w.flops = 1e9;
+  w.bytes = 1e8;
+  w.bytes_to_move = 1e7;
+  return w;
+}
+
 workload workload_from(const image::kernel_counts& c, const char* name, double items, double trips) {
   const double half = total(c.flops16, trips), single = total(c.flops32, trips),
                twice = total(c.flops64, trips);

@@ -1,4 +1,5 @@
-// Converts the compiler's counts of one work-item to the workload of a launch. Pure.
+// Workloads that no program has described: of a launch, from the compiler's counts of one work-item, and of
+// jobs about which nothing is known. Pure.
 #pragma once
 
 #include "devices/api/kernel_counts.hpp"
@@ -9,5 +10,8 @@ namespace prism::policy {
 
 /// `trips`: the assumed trip count of loops whose trip count the compiler does not know.
 workload workload_from(const image::kernel_counts& counts, const char* name, double items, double trips);
+
+/// prism::typical_workload().
+workload typical_workload();
 
 } // namespace prism::policy

@@ -3,7 +3,6 @@
 #include "devices/api/private_folder.hpp"
 #include "extras/tune/sqlite.hpp"
 #include "extras/tune/text.hpp"
-#include "runtime/images/cache_folder.hpp"
 #include "runtime/support/hash.hpp"
 
 #include <chrono>
@@ -30,7 +29,7 @@ constexpr int schema = 2;        // version of the file; 2 added the checksum of
 constexpr int export_schema = 1; // version of the JSON
 
 std::string default_file() {
-  const std::filesystem::path folder = images::cache_folder();
+  const std::filesystem::path folder = user_cache_folder();
   if (folder.empty()) refuse("tuning database: there is no cache folder; set PRISM_CACHE_DIR or name a file");
   const std::filesystem::path place = folder / "tuning", file = place / "tuning.db";
   const std::string advice = "; set PRISM_CACHE_DIR to a folder that can be written, or name a file";

@@ -1,20 +1,12 @@
 #include "kernels/provider/module.hpp"
 
+#include "devices/api/private_folder.hpp"
+
 #include <dlfcn.h>
 #include <string_view>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace prism::provider {
-
-std::string distrust_of(const std::filesystem::path& path) {
-  struct stat info{};
-  if (stat(path.c_str(), &info) != 0) return "cannot be read";
-  if (info.st_mode & (S_IWGRP | S_IWOTH))
-    return "can be written by other users; remove that permission (chmod go-w)";
-  if (info.st_uid != 0 && info.st_uid != geteuid()) return "belongs to another user";
-  return {};
-}
 
 std::string mismatch_of(const prism_provider& table, const std::string& name) {
   // The version comes first: in another version struct_size may have another meaning.
@@ -44,7 +36,7 @@ std::string mismatch_of(const prism_provider& table, const std::string& name) {
 }
 
 module load_module(const std::filesystem::path& file, const std::string& name) {
-  if (const std::string why = distrust_of(file); !why.empty()) return {nullptr, "the file " + why};
+  if (const std::string why = why_not_trusted(file); !why.empty()) return {nullptr, "the file " + why};
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* const why = dlerror();

@@ -22,7 +22,4 @@ module load_module(const std::filesystem::path& file, const std::string& name = 
 /// Why a table cannot be used; empty if it can.
 std::string mismatch_of(const prism_provider& table, const std::string& name);
 
-/// Why code from this file or folder is not trusted; empty if only this user and root can have written it.
-std::string distrust_of(const std::filesystem::path& path);
-
 } // namespace prism::provider

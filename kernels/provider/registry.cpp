@@ -1,5 +1,6 @@
 #include "kernels/provider/registry.hpp"
 
+#include "devices/api/private_folder.hpp"
 #include "kernels/provider/module.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void registry::scan() {
     return nullptr;
   };
   for (const fs::path& folder : m_settings.folders) {
-    if (const std::string why = distrust_of(folder); !why.empty()) {
+    if (const std::string why = why_not_trusted(folder); !why.empty()) {
       m_entries.push_back(std::make_unique<entry>(entry{"", folder, "the folder " + why, true, {}}));
       continue;
     }
@@ -65,7 +66,7 @@ void registry::scan() {
 void registry::try_one(entry& one) {
   if (one.tried) return;
   one.tried = true;
-  one.reason = distrust_of(one.file);
+  one.reason = why_not_trusted(one.file);
   if (!one.reason.empty()) {
     one.reason = "the file " + one.reason;
     return;

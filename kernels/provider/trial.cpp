@@ -31,14 +31,6 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-fs::path cache_folder() {
-  if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty()) return folder;
-  if (const auto folder = variable("XDG_CACHE_HOME"); folder.starts_with('/'))
-    return fs::path(folder) / "prism";
-  if (const auto home = variable("HOME"); home.starts_with('/')) return fs::path(home) / ".cache" / "prism";
-  return {};
-}
-
 void describe(const fs::path& path, std::ostream& out) {
   struct stat info{};
   if (stat(path.c_str(), &info) == 0)
@@ -138,7 +130,7 @@ std::vector<fs::path> own_folders() {
 
 trial_settings default_trial_settings() {
   trial_settings settings;
-  settings.cache_folder = cache_folder();
+  settings.cache_folder = user_cache_folder();
   if (const long limit = std::atol(variable("PRISM_PROBE_TIMEOUT_MS").c_str()); limit > 0)
     settings.limit = std::chrono::milliseconds(limit);
   for (const fs::path& place : own_folders())

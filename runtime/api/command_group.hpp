@@ -124,7 +124,6 @@ private:
   event record();
   void keep_command_in(graph_contents& to);
   std::vector<verified_use> buffers_to_compare() const;
-  void keep_printing_in(graph_contents& to);
 
   std::shared_ptr<queue_impl> m_queue;
   handler m_facade;

@@ -62,6 +62,14 @@ public:
   std::size_t active = 0;
 };
 
+using node_list = std::vector<std::shared_ptr<graph_node>>;
+
+/// The nodes as the public class.
+std::vector<prism::node> public_nodes(const node_list& from);
+
+/// The name of a kind of node, for messages and pictures.
+const char* name_of(prism::node_type type);
+
 class modifiable_graph : public std::enable_shared_from_this<modifiable_graph> {
 public:
   modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,

@@ -2,6 +2,7 @@
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
+#include "runtime/support/text.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -14,19 +15,9 @@ namespace detail {
 
 namespace {
 
-std::string text_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception that is not a std::exception";
-  }
-}
-
 void report(const exception_list& errors) {
   for (const std::exception_ptr& e : errors) {
-    std::fprintf(stderr, "prism: asynchronous error: %s\n", text_of(e).c_str());
+    std::fprintf(stderr, "prism: asynchronous error: %s\n", prism::support::text_of(e).c_str());
   }
 }
 

@@ -161,18 +161,16 @@ void buffer_plan::commit(const command_ref& c) {
   small_vector<device_queue_ref, 4> device_queues; // of the submitted copies
   for (per_root& r : m_roots) {
     buffer_state& root = *r.root;
-    graph::hazard_list found;
+    hazard_list found;
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root)
         root.users.collect(u.claim, u.reads && !u.accepts_failed, u.writes, r.planned.touched, found);
-    const auto command_of = [](const graph::hazard& h) {
-      return std::static_pointer_cast<scheduled_command>(h.on);
-    };
+    const auto command_of = [](const hazard& h) { return std::static_pointer_cast<scheduled_command>(h.on); };
     command_ref previous;
     for (const peer_copy& f : r.peer_copies) {
       device_queue_ref where = f.on->device_queues().transfer();
       auto copy = make_command(where, device_work{{f.what}});
-      for (const graph::hazard& h : found)
+      for (const hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
       command_origin from = c->origin();
@@ -194,7 +192,7 @@ void buffer_plan::commit(const command_ref& c) {
       submitted.push_back(std::move(copy));
       device_queues.push_back(std::move(where));
     }
-    for (const graph::hazard& h : found)
+    for (const hazard& h : found)
       // The host program orders its own accesses. Two accessors on one thread must not wait for each other.
       if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
     for (const buffer_use& u : m_uses) {

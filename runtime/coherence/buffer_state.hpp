@@ -29,7 +29,7 @@ struct buffer_state {
   std::mutex mutex;     // guards all members below
   memory::buffer_memory allocations;
   memory::coherence_map contents;
-  graph::hazards users;
+  hazards users;
   struct past_copy {
     std::uint64_t bytes;
     memory::memory_id from, to;

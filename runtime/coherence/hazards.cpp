@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace prism::graph {
+namespace prism::runtime {
 
 namespace {
 
@@ -36,7 +36,8 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
     if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back({u.who, false});
 }
 
-void hazards::add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who) {
+void hazards::add(memory::interval bytes, bool writes, memory::memory_set pending_copies,
+                  completable_ref who) {
   released_list released; // destroyed last
   if (writes) { // the new writer waits for all of these, so later commands only need to wait for the writer
     forget_covered(m_ordering, bytes, who, released);
@@ -62,20 +63,21 @@ void hazards::shrink_failed(memory::interval written) {
   }
 }
 
-node_ref hazards::failed_writer(memory::interval bytes) const {
+completable_ref hazards::failed_writer(memory::interval bytes) const {
   for (const use& u : m_ordering)
-    if (u.writes && u.bytes.overlaps(bytes) && u.who->finished() && u.who->result() != node::outcome::valid)
+    if (u.writes && u.bytes.overlaps(bytes) && u.who->finished() &&
+        u.who->result() != completable::outcome::valid)
       return u.who;
   return nullptr;
 }
 
-void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {
+void hazards::users(memory::interval bytes, std::vector<completable_ref>& out) const {
   for (const uses* list : {&m_ordering, &m_readers})
     for (const use& u : *list)
       if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
 }
 
-void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but,
+void hazards::forget_covered(uses& list, memory::interval bytes, const completable_ref& but,
                              released_list& released) {
   release_if(list, [&](const use& u) { return bytes.covers(u.bytes) && u.who != but; }, released);
 }
@@ -86,4 +88,4 @@ void hazards::forget_known_finished(uses& list, released_list& released) {
   }, released);
 }
 
-} // namespace prism::graph
+} // namespace prism::runtime

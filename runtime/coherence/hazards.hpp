@@ -8,15 +8,15 @@
 
 #include <vector>
 
-namespace prism::graph {
+namespace prism::runtime {
 
 struct hazard {
-  node_ref on;
+  completable_ref on;
   bool data = false; // it wrote bytes that this command uses, so its failure makes this command fail
 };
 
 using hazard_list = small_vector<hazard, 4>;
-using released_list = small_vector<node_ref, 8>;
+using released_list = small_vector<completable_ref, 8>;
 
 class hazards {
 public:
@@ -25,11 +25,11 @@ public:
   /// command that copies into one of them must complete first, even if both commands only read.
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
   /// Registers a use after collect. `pending_copies`: memories that the command's copies write to.
-  void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who);
+  void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, completable_ref who);
   /// The last writer of some bytes of the interval, if it failed; null if all of them are valid.
-  node_ref failed_writer(memory::interval bytes) const;
+  completable_ref failed_writer(memory::interval bytes) const;
   /// All unfinished users of the interval.
-  void users(memory::interval bytes, std::vector<node_ref>& out) const;
+  void users(memory::interval bytes, std::vector<completable_ref>& out) const;
   std::size_t size() const { return m_ordering.size() + m_readers.size(); }
 
 private:
@@ -37,10 +37,10 @@ private:
     memory::interval bytes;
     bool writes;
     memory::memory_set pending_copies;
-    node_ref who;
+    completable_ref who;
   };
   using uses = std::vector<use>;
-  static void forget_covered(uses& list, memory::interval bytes, const node_ref& but,
+  static void forget_covered(uses& list, memory::interval bytes, const completable_ref& but,
                              released_list& released);
   static void forget_known_finished(uses& list, released_list& released);
   void shrink_failed(memory::interval written);
@@ -51,4 +51,4 @@ private:
   std::size_t m_prune_at = 16;
 };
 
-} // namespace prism::graph
+} // namespace prism::runtime

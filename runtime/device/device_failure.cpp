@@ -26,14 +26,4 @@ void rethrow(const devices::device_error& failed, const std::string& command) {
   throw error(code, command.empty() ? failed.what() : failed.what() + (" (in " + command + ')'));
 }
 
-std::string text_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception that is not a std::exception";
-  }
-}
-
 } // namespace prism::runtime

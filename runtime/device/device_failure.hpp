@@ -1,10 +1,9 @@
-// Converts driver errors to the engine's errors, and stored failures to text. Any thread.
+// Converts driver errors to the engine's errors. Any thread.
 #pragma once
 
 #include "devices/api/types.hpp"
 
 #include <exception>
-#include <string>
 
 namespace prism::runtime {
 
@@ -12,7 +11,5 @@ namespace prism::runtime {
 /// it.
 [[noreturn]] void rethrow(const devices::device_error& failed, const std::string& command = {});
 std::exception_ptr as_error(const devices::device_error& failed, const std::string& command);
-/// what() of any stored exception.
-std::string text_of(const std::exception_ptr& failure);
 
 } // namespace prism::runtime

@@ -1,5 +1,6 @@
 #include "runtime/exec_graph/executable_graph.hpp"
 
+#include "runtime/exec_graph/node_kind.hpp"
 #include "runtime/observe/observer.hpp"
 #include "runtime/submission/submission.hpp"
 
@@ -11,12 +12,12 @@ namespace prism::runtime {
 
 namespace {
 
-std::vector<graph::ordered_segment> order_or_refuse(device_state& device,
-                                                    const std::vector<graph_command>& commands) {
-  std::vector<graph::order_node> nodes;
+std::vector<ordered_segment> order_or_refuse(device_state& device,
+                                             const std::vector<graph_command>& commands) {
+  std::vector<order_node> nodes;
   nodes.reserve(commands.size());
   for (const graph_command& c : commands) nodes.push_back({kind_of(device, c), c.after});
-  auto order = graph::order_of(nodes);
+  auto order = order_of(nodes);
   if (!order) throw error(error_code::invalid, "the graph's commands form a cycle");
   return std::move(*order);
 }
@@ -38,7 +39,7 @@ executable_graph::executable_graph(device_state& device, std::vector<graph_comma
       m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
   make_parts(before);
   std::vector<bool> has_followers(m_order.size());
-  for (const graph::ordered_segment& part : m_order)
+  for (const ordered_segment& part : m_order)
     for (const std::size_t earlier : part.after) has_followers[earlier] = true;
   for (std::size_t p = 0; p < m_order.size(); ++p)
     if (!has_followers[p]) m_leaves.push_back(p);
@@ -55,9 +56,9 @@ void executable_graph::make_parts(const executable_graph* before) {
         earlier.push_back(part);
       }
   const std::size_t known_before = known.size();
-  for (const graph::ordered_segment& part : m_order) {
+  for (const ordered_segment& part : m_order) {
     m_parts.push_back(nullptr);
-    if (part.where != graph::node_kind::device) continue;
+    if (part.where != node_kind::device) continue;
     const auto same = std::find_if(earlier.begin(), earlier.end(),
                                    [&](const auto& e) { return e->is_made_of(m_commands, part); });
     if (same == earlier.end()) {
@@ -120,10 +121,10 @@ command_ref executable_graph::run_alone(queue_state& queue, const graph_command&
 }
 
 /// Executes commands one after another, so that each has its own execution time.
-command_ref executable_graph::run_apart(queue_state& queue, const graph::ordered_segment& part,
+command_ref executable_graph::run_apart(queue_state& queue, const ordered_segment& part,
                                         dependency_list after) {
   command_ref last;
-  for (const graph::ordered_step& step : part.steps) {
+  for (const ordered_step& step : part.steps) {
     last = run_alone(queue, m_commands[step.node], after);
     after.clear();
     add(after, last);

@@ -1,297 +1,24 @@
 #include "runtime/exec_graph/fuse_commands.hpp"
 
-#include "image_format/element_record.hpp"
-#include "image_format/fuse_opencl.hpp"
-#include "image_format/fuse_spirv.hpp"
-#include "runtime/coherence/buffer_plan.hpp"
-#include "runtime/support/hash.hpp"
+#include "runtime/exec_graph/fused_group.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
-#include <mutex>
 
 namespace prism::runtime {
 
 namespace {
 
-/// A kernel record for several kernels, with everything it points to. On the host device it lives as long as
-/// its command. On other devices the program cache uses it as key, so there is one for each text, and it is
-/// never destroyed.
-struct fused_record {
-  image::kernel_record record{};
-  std::vector<image::pointer_slot> slots;
-  std::string entry, display_name, image_bytes;
-  image::kernel_image image{};
-  image::kernel_slot slot{};
-};
+std::uint64_t items_of(const fusion_node& node) { return node.items[0] * node.items[1] * node.items[2]; }
 
-graph::fusion_limits fusion_limits_of(fusion_method method) {
-  graph::fusion_limits limits;
-  limits.removes_memory = true;
-  switch (method) {
-    case fusion_method::host:
-      limits.kernels = 64;
-      limits.argument_bytes = 64 * 1024;
-      limits.arguments = 1024;
-      break;
-    case fusion_method::opencl_c: // limits that every driver supports
-      limits.kernels = 32;
-      limits.argument_bytes = 8 * 1024;
-      limits.arguments = 48;
-      break;
-    case fusion_method::vulkan_spirv:
-      limits.kernels = 32;
-      limits.argument_bytes = 16 * 1024;
-      limits.arguments = 256;
-      break;
-    case fusion_method::none: break;
-  }
-  return limits;
-}
-
-/// Alignment of each kernel's captured block within the fused one.
-std::uint32_t block_alignment(fusion_method method) {
-  return method == fusion_method::host ? 128 : method == fusion_method::vulkan_spirv ? 16 : 8;
-}
-
-/// Returns the process's one record with these image bytes.
-std::shared_ptr<fused_record> shared_record(std::shared_ptr<fused_record> made) {
-  static std::mutex mutex;
-  // never destroyed, because programs refer to it
-  static auto& known = *new std::map<std::string, std::shared_ptr<fused_record>>;
-  std::string key = made->image_bytes;
-  for (const image::pointer_slot& slot : made->slots)
-    key += ' ' + std::to_string(slot.offset) + ':' + std::to_string(slot.flags);
-  const std::lock_guard lock(mutex);
-  return known.emplace(std::move(key), made).first->second;
-}
-
-class fuser {
-public:
-  fuser(fusion_method method, const std::vector<graph_command>& commands,
-        const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
-      : m_method(method), m_commands(commands), m_nodes(nodes), m_launch(launch),
-        m_record(std::make_shared<fused_record>()), m_fused(std::make_shared<fused_kernel_list>()) {}
-
-  /// Returns null if the kernels' images cannot be fused; `refusal` is then the reason.
-  std::shared_ptr<const command_group> make(const devices::capabilities& device, std::string& refusal) {
-    auto group = std::make_shared<command_group>();
-    kernel_command whole;
-    const kernel_command& first = kernel_of(m_launch.nodes[0]);
-    whole.is_range = first.is_range;
-    whole.global = first.global;
-    whole.local = first.local;
-    whole.body.items[0] = first.global[0];
-    for (const std::size_t n : m_launch.nodes) {
-      const command_group& from = *m_commands[n].group;
-      add_kernel(n, whole);
-      add_requirements(n, *group);
-      group->keep_alive.insert(group->keep_alive.end(), from.keep_alive.begin(), from.keep_alive.end());
-    }
-    finish_record(whole);
-    if (m_method == fusion_method::host) {
-      m_fused->keep_alive = m_record;
-      m_fused->item_bytes = item_bytes();
-      whole.joined = m_fused;
-    } else {
-      refusal = fuse_images(device);
-      if (!refusal.empty()) return nullptr;
-    }
-    whole.name = m_record->display_name.c_str();
-    whole.slot = &m_record->slot;
-    group->keep_alive.push_back(m_record);
-    group->what = std::move(whole);
-    return group;
-  }
-
-private:
-  const kernel_command& kernel_of(std::size_t n) const {
-    return std::get<kernel_command>(m_commands[n].group->what);
-  }
-
-  /// The index of the removed memory that an argument of node `n` points to; empty if that memory is not
-  /// removed.
-  std::optional<std::uint32_t> removed(std::size_t n, std::uint64_t key, std::uint32_t* stride) const {
-    for (const graph::fusion_access& access : m_nodes[n].accesses) {
-      if (access.key != key || access.stride == 0) continue;
-      for (std::uint32_t i = 0; i < m_launch.removed.size(); ++i)
-        if (m_launch.removed[i].space == access.space && m_launch.removed[i].begin == access.begin) {
-          *stride = static_cast<std::uint32_t>(access.stride);
-          return i;
-        }
-    }
-    return std::nullopt;
-  }
-
-  void add_kernel(std::size_t n, kernel_command& whole) {
-    const kernel_command& kernel = kernel_of(n);
-    const image::kernel_record& record = *kernel.slot->record;
-    const std::uint32_t alignment = block_alignment(m_method);
-    const auto offset =
-        static_cast<std::uint32_t>((whole.captured.size() + alignment - 1) / alignment * alignment);
-    whole.captured.resize(offset);
-    whole.captured.insert(whole.captured.end(), kernel.captured.begin(), kernel.captured.end());
-    m_fused->parts.push_back(
-        {kernel.slot, kernel.name, kernel.body, offset, static_cast<std::uint32_t>(kernel.captured.size())});
-    for (std::uint32_t i = 0; i < record.slot_count; ++i) {
-      std::uint32_t stride = 0;
-      if (const auto memory = removed(n, record.slots[i].offset, &stride))
-        m_fused->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
-      else m_record->slots.push_back({offset + record.slots[i].offset, record.slots[i].flags});
-    }
-    const char* name = kernel.name != nullptr && *kernel.name != '\0' ? kernel.name : record.display_name;
-    m_record->display_name += (m_record->display_name.empty() ? "" : " + ") + std::string(name);
-  }
-
-  /// Accessors of removed memory are no requirements of the fused command: nothing is allocated for them and
-  /// no command waits for them.
-  void add_requirements(std::size_t n, command_group& to) const {
-    const kernel_command& kernel = kernel_of(n);
-    for (const requirement& r : m_commands[n].group->requirements) {
-      bool is_removed = false;
-      for (const private_pointer& pointer : m_fused->pointers) {
-        const fused_kernel& part = m_fused->parts.back();
-        if (pointer.offset < part.offset) continue;
-        std::uint64_t word = 0;
-        std::memcpy(&word, kernel.captured.data() + (pointer.offset - part.offset), sizeof word);
-        is_removed = is_removed || (r.token != 0 && word == r.token);
-      }
-      if (!is_removed) to.requirements.push_back(r);
-    }
-  }
-
-  void finish_record(kernel_command& whole) {
-    image::kernel_record& record = m_record->record;
-    whole.captured.resize((whole.captured.size() + 15) / 16 * 16);
-    record.entry = "prism_joined";
-    record.display_name = m_record->display_name.c_str();
-    record.argument_bytes = record.closure_bytes = static_cast<std::uint32_t>(whole.captured.size());
-    record.local_element_bytes = 1;
-    record.slots = m_record->slots.data();
-    record.slot_count = static_cast<std::uint32_t>(m_record->slots.size());
-    m_record->slot.record = &record;
-  }
-
-  struct part_image {
-    const image::kernel_image* image = nullptr;
-    std::uint32_t offset = 0;
-    image_format::element_record elements;
-    std::vector<image_format::removed_slot> removed;
-    unsigned number = 0; // index of the list of access locations
-  };
-
-  std::vector<part_image> images_of_parts(const devices::capabilities& device) const {
-    std::vector<part_image> out;
-    for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
-      const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
-      const fused_kernel& joined = m_fused->parts[p];
-      part_image part{images::choose_image(record, device).image,
-                      joined.offset,
-                      *image_format::find_element_record(record),
-                      {},
-                      0};
-      part.number = image_format::place_list_of(record, part.image);
-      for (const private_pointer& pointer : m_fused->pointers)
-        for (std::uint32_t s = 0; s < record.slot_count; ++s)
-          if (pointer.offset == joined.offset + record.slots[s].offset)
-            part.removed.push_back({s, pointer.memory, pointer.stride});
-      out.push_back(std::move(part));
-    }
-    return out;
-  }
-
-  /// Creates the image of the fused kernel and adds it to the record. Returns the reason if that is not
-  /// possible, otherwise an empty string.
-  std::string fuse_images(const devices::capabilities& device) {
-    const std::vector<part_image> parts = images_of_parts(device);
-    image::kernel_record& record = m_record->record;
-    std::string refusal;
-    if (m_method == fusion_method::opencl_c) {
-      std::vector<image_format::opencl_part> texts;
-      for (std::size_t p = 0; p < parts.size(); ++p)
-        texts.push_back({{static_cast<const char*>(parts[p].image->data), parts[p].image->size},
-                         kernel_of(m_launch.nodes[p]).slot->record,
-                         parts[p].elements.places[parts[p].number],
-                         parts[p].removed,
-                         parts[p].offset});
-      image_format::fused_text made = image_format::join_opencl(texts, record.entry, record.argument_bytes);
-      refusal = made.refusal;
-      if (made.by_value) record.flags |= image::arguments_by_value;
-      m_record->image_bytes = std::move(made.text);
-    } else {
-      std::vector<image_format::spirv_part> modules;
-      for (const part_image& part : parts)
-        modules.push_back(
-            {{static_cast<const std::uint32_t*>(part.image->data), part.image->size / sizeof(std::uint32_t)},
-             part.elements.places[part.number],
-             part.removed,
-             part.offset});
-      const image_format::fused_module made = image_format::join_spirv(modules, record.entry);
-      refusal = made.refusal;
-      m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()),
-                                   made.words.size() * sizeof(std::uint32_t));
-    }
-    if (!refusal.empty()) return refusal;
-    for (const part_image& part : parts) m_record->image.features |= part.image->features;
-    record.content_hash = support::hash64(std::as_bytes(std::span(m_record->image_bytes))) | 1;
-    m_record->image.image_kind =
-        m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
-    m_record->image.data = m_record->image_bytes.data();
-    m_record->image.size = m_record->image_bytes.size();
-    record.images = &m_record->image;
-    record.image_count = 1;
-    m_record = shared_record(std::move(m_record));
-    return {};
-  }
-
-  std::uint64_t item_bytes() const {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
-    std::uint64_t out = 0;
-    for (const std::size_t n : m_launch.nodes)
-      for (const graph::fusion_access& access : m_nodes[n].accesses) {
-        const std::pair<std::uint64_t, std::uint64_t> element(access.space, access.begin);
-        if (access.stride == 0 || std::find(seen.begin(), seen.end(), element) != seen.end()) continue;
-        seen.push_back(element);
-        out += access.stride;
-      }
-    return out;
-  }
-
-  const fusion_method m_method;
-  const std::vector<graph_command>& m_commands;
-  const std::vector<graph::fusion_node>& m_nodes;
-  const graph::fused_launch& m_launch;
-  std::shared_ptr<fused_record> m_record;
-  std::shared_ptr<fused_kernel_list> m_fused;
-};
-
-std::uint64_t items_of(const graph::fusion_node& node) {
-  return node.items[0] * node.items[1] * node.items[2];
-}
-
-std::string note_of(const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch) {
+std::string note_of(const std::vector<fusion_node>& nodes, const fused_launch& launch) {
   std::string out;
   for (const std::size_t n : launch.nodes) out += (out.empty() ? "" : ", ") + nodes[n].name;
   out += " run as one launch of " + std::to_string(items_of(nodes[launch.nodes[0]])) + " work-items";
-  for (const graph::fused_memory& memory : launch.removed)
+  for (const fused_memory& memory : launch.removed)
     out += "; " + std::to_string(memory.stride * items_of(nodes[launch.nodes[0]])) +
            " bytes between them are not stored";
   return out;
 }
-
-} // namespace
-
-fusion_method fusion_method_of(const device_state& device) {
-  if (device.is_host()) return fusion_method::host;
-  for (const image::kind kind : device.info().image_kinds) {
-    if (kind == image::kind::opencl_c) return fusion_method::opencl_c;
-    if (kind == image::kind::vulkan_spirv) return fusion_method::vulkan_spirv;
-  }
-  return fusion_method::none;
-}
-
-namespace {
 
 /// Replaces the first kernel of each launch by the fused command, and removes the others.
 class rewriter {
@@ -299,7 +26,7 @@ public:
   rewriter(device_state& device, std::vector<graph_command> commands)
       : m_device(device), m_method(fusion_method_of(device)), m_commands(std::move(commands)),
         m_nodes(fusion_nodes(device, m_method, m_commands)),
-        m_plan(graph::plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none),
+        m_plan(plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none),
         m_position(m_commands.size()) {}
 
   fused_commands run() {
@@ -317,14 +44,14 @@ private:
   void make_groups() {
     m_groups.resize(m_plan.launches.size());
     for (std::size_t l = 0; l < m_plan.launches.size(); ++l) {
-      graph::fused_launch& launch = m_plan.launches[l];
+      fused_launch& launch = m_plan.launches[l];
       std::string refusal;
-      m_groups[l] = fuser(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
+      m_groups[l] = fused_group(m_device.info(), m_method, m_commands, m_nodes, launch, refusal);
       if (m_groups[l] == nullptr && !launch.removed.empty()) { // try again without removing memory
         m_out.notes.push_back("promoted memory of " + m_nodes[launch.nodes[0]].name +
                               " cannot be removed: " + refusal);
         launch.removed.clear();
-        m_groups[l] = fuser(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
+        m_groups[l] = fused_group(m_device.info(), m_method, m_commands, m_nodes, launch, refusal);
       }
       if (m_groups[l] == nullptr) {
         m_out.notes.push_back(m_nodes[launch.nodes[0]].name +
@@ -354,14 +81,14 @@ private:
       made = m_commands[n];
       made.after.clear();
     } else {
-      const graph::fused_launch& launch = m_plan.launches[m_launch_of[n]];
+      const fused_launch& launch = m_plan.launches[m_launch_of[n]];
       members = launch.nodes;
       made.group = m_groups[m_launch_of[n]];
       m_out.notes.push_back(note_of(m_nodes, launch));
       m_out.joined += launch.nodes.size();
       ++m_out.launches;
       m_out.launched_together.push_back(launch.nodes);
-      for (const graph::fused_memory& memory : launch.removed)
+      for (const fused_memory& memory : launch.removed)
         m_out.removed_bytes += memory.stride * items_of(m_nodes[n]);
     }
     for (const std::size_t member : members)
@@ -375,8 +102,8 @@ private:
   device_state& m_device;
   const fusion_method m_method;
   const std::vector<graph_command> m_commands;
-  const std::vector<graph::fusion_node> m_nodes;
-  graph::fusion_plan m_plan;
+  const std::vector<fusion_node> m_nodes;
+  fusion_plan m_plan;
   std::vector<std::shared_ptr<const command_group>> m_groups; // of the launches; null: could not be made
   std::vector<std::size_t> m_launch_of, m_position;
   fused_commands m_out;

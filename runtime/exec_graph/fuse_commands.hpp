@@ -2,8 +2,7 @@
 // (runtime/exec_graph/fusion.hpp) and builds new command groups from its result.
 #pragma once
 
-#include "runtime/exec_graph/fusion.hpp"
-#include "runtime/device/device_state.hpp"
+#include "runtime/exec_graph/fusion_method.hpp"
 
 namespace prism::runtime {
 
@@ -15,14 +14,10 @@ struct fused_commands {
   std::vector<std::string> notes;
 };
 
-/// How kernels are fused: host pieces executed one after another, one OpenCL C text, one SPIR-V module.
-enum class fusion_method { none, host, opencl_c, vulkan_spirv };
-fusion_method fusion_method_of(const device_state& device);
-
 fused_commands fuse(device_state& device, std::vector<graph_command> commands);
 
 /// The input of the decision; in fuse_nodes.cpp.
-std::vector<graph::fusion_node> fusion_nodes(device_state& device, fusion_method method,
-                                             const std::vector<graph_command>& commands);
+std::vector<fusion_node> fusion_nodes(device_state& device, fusion_method method,
+                                      const std::vector<graph_command>& commands);
 
 } // namespace prism::runtime

@@ -12,8 +12,6 @@ namespace prism::runtime {
 
 namespace {
 
-using graph::fusion_access;
-
 constexpr std::uint64_t host_memory = 1; // the space of addresses outside of USM allocations
 
 const buffer_view& view_of_buffer(const buffer_ptr& buffer) {
@@ -49,7 +47,7 @@ public:
     m_node.after = command.after;
   }
 
-  graph::fusion_node make() {
+  fusion_node make() {
     if (const auto* kernel = std::get_if<kernel_command>(&m_command.group->what);
         kernel != nullptr && !m_command.make) {
       m_node.is_kernel = true;
@@ -191,14 +189,14 @@ private:
   device_state& m_device;
   const fusion_method m_method;
   const graph_command& m_command;
-  graph::fusion_node m_node;
+  fusion_node m_node;
 };
 
 } // namespace
 
-std::vector<graph::fusion_node> fusion_nodes(device_state& device, fusion_method method,
-                                             const std::vector<graph_command>& commands) {
-  std::vector<graph::fusion_node> out;
+std::vector<fusion_node> fusion_nodes(device_state& device, fusion_method method,
+                                      const std::vector<graph_command>& commands) {
+  std::vector<fusion_node> out;
   for (std::size_t n = 0; n < commands.size(); ++n)
     out.push_back(node_maker(device, method, commands[n], n).make());
   return out;

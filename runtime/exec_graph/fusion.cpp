@@ -5,7 +5,7 @@
 #include <queue>
 #include <tuple>
 
-namespace prism::graph {
+namespace prism::runtime {
 
 namespace {
 
@@ -218,4 +218,4 @@ fusion_plan plan_fusion(std::span<const fusion_node> nodes, const fusion_limits&
   return planner(nodes, limits).run();
 }
 
-} // namespace prism::graph
+} // namespace prism::runtime

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace prism::graph {
+namespace prism::runtime {
 
 /// Bytes that a command accesses.
 struct fusion_access {
@@ -59,4 +59,4 @@ struct fusion_plan {
 
 fusion_plan plan_fusion(std::span<const fusion_node> nodes, const fusion_limits& limits);
 
-} // namespace prism::graph
+} // namespace prism::runtime

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace prism::graph {
+namespace prism::runtime {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::optional<std::vector<ordered_segment>> order_of(std::span<const order_node>
   return walk(nodes).run();
 }
 
-} // namespace prism::graph
+} // namespace prism::runtime

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace prism::graph {
+namespace prism::runtime {
 
 enum class node_kind {
   nothing, // for ordering only
@@ -36,4 +36,4 @@ struct ordered_segment {
 /// be valid.
 std::optional<std::vector<ordered_segment>> order_of(std::span<const order_node> nodes);
 
-} // namespace prism::graph
+} // namespace prism::runtime

@@ -3,6 +3,7 @@
 #include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/execution/scheduled_command.hpp"
+#include "runtime/support/text.hpp"
 
 #include <utility>
 
@@ -79,7 +80,7 @@ std::exception_ptr scheduled_command::failure_found() const {
       return std::make_exception_ptr(
           error(error_code::runtime,
                 "the results of " + described() +
-                    " are not valid: a command it depends on failed: " + text_of(d.on->m_failure)));
+                    " are not valid: a command it depends on failed: " + support::text_of(d.on->m_failure)));
   return nullptr;
 }
 

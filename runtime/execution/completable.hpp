@@ -3,11 +3,11 @@
 
 #include <memory>
 
-namespace prism::graph {
+namespace prism::runtime {
 
-class node {
+class completable {
 public:
-  virtual ~node() = default;
+  virtual ~completable() = default;
   virtual bool finished() const = 0;
   /// Finished, and this is known without a query to a driver.
   virtual bool known_finished() const = 0;
@@ -16,6 +16,6 @@ public:
   /// Only if it is finished.
   virtual outcome result() const = 0;
 };
-using node_ref = std::shared_ptr<node>;
+using completable_ref = std::shared_ptr<completable>;
 
-} // namespace prism::graph
+} // namespace prism::runtime

@@ -3,13 +3,10 @@
 // is submitted directly, without this thread.
 #pragma once
 
+#include "runtime/execution/post_to.hpp"
+
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 namespace prism::runtime {
 
@@ -20,27 +17,22 @@ class deferred_submitter {
 public:
   /// Submits the command, or registers it with the dependency that it still waits for. Throws prism::error if
   /// the thread cannot be started.
-  void post(command_ref queued);
+  void post(command_ref queued) { post(item{std::move(queued), false}); }
   /// Called when the command's device work is complete: finalizes the command, which wakes the commands
   /// waiting for it.
-  void post_completed(command_ref done);
+  void post_completed(command_ref done) { post(item{std::move(done), true}); }
   /// Returns when everything posted before the call has been processed, including the release of what those
   /// commands retained; or at the deadline; or immediately on this thread itself.
-  void catch_up(std::chrono::steady_clock::time_point deadline);
+  void catch_up(std::chrono::steady_clock::time_point deadline) { m_queue.catch_up(deadline); }
 
 private:
   struct item {
     command_ref what;
     bool completed;
   };
-  void push(item i);
-  void run();
-  std::mutex m_mutex;
-  std::condition_variable m_wake, m_one_done;
-  std::deque<item> m_items;
-  std::uint64_t m_posted = 0, m_done = 0;
-  bool m_started = false;
-  std::thread::id m_thread;
+  void post(item i) { post_to(m_queue, "commands that wait for others", std::move(i)); }
+  static void run(item& next);
+  support::work_queue<item> m_queue{1, run};
 };
 
 } // namespace prism::runtime

@@ -3,6 +3,7 @@
 #include "runtime/device/device_failure.hpp"
 #include "runtime/device/device_list.hpp"
 #include "runtime/observe/trace.hpp"
+#include "runtime/support/text.hpp"
 
 #include <algorithm>
 #include <utility>

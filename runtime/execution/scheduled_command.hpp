@@ -35,7 +35,7 @@ struct host_access_work {};
 using work = std::variant<no_work, device_work, host_work, host_access_work>;
 
 class scheduled_command final : public command_node,
-                                public graph::node,
+                                public completable,
                                 public std::enable_shared_from_this<scheduled_command> {
 public:
   enum class phase : std::uint32_t { queued, submitted, running, complete };

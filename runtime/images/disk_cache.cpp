@@ -1,7 +1,6 @@
 #include "runtime/images/disk_cache.hpp"
 
 #include "devices/api/private_folder.hpp"
-#include "runtime/images/cache_folder.hpp"
 #include "runtime/images/entry_bytes.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/hash.hpp"
@@ -136,7 +135,7 @@ disk_cache::disk_cache(disk_cache&& other) noexcept
 
 disk_cache disk_cache::from_environment() {
   if (!support::is_on(support::variables::cache)) return disk_cache({}, 0);
-  return disk_cache(cache_folder(), support::size_of(support::variables::cache_size));
+  return disk_cache(user_cache_folder(), support::size_of(support::variables::cache_size));
 }
 
 void disk_cache::disable(const std::string& why) {

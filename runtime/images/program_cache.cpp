@@ -66,10 +66,7 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
                                                         const devices::program_source& source) {
   if (m_packs != nullptr)
     if (const auto binary = m_packs->load(key)) {
-      if (auto program = m_device.create_program_from_binary(*binary, source)) {
-        ++m_pack_hits;
-        return program;
-      }
+      if (auto program = m_device.create_program_from_binary(*binary, source)) return program;
       m_packs->refused_by_device(key);
     }
   if (m_disk == nullptr || !m_disk->enabled()) return nullptr;
@@ -77,8 +74,7 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
   const auto binary = m_disk->load(text);
   if (!binary) return nullptr;
   auto program = m_device.create_program_from_binary(*binary, source);
-  if (program != nullptr) ++m_disk_hits;
-  else m_disk->remove(text);
+  if (program == nullptr) m_disk->remove(text);
   return program;
 }
 
@@ -95,7 +91,6 @@ std::unique_ptr<devices::program> program_cache::build_and_store(const devices::
     throw devices::device_error(e.category(), e.driver_code(),
                                 text + image_format::cited_places(*source.record, source.kind, text));
   }
-  ++m_builds;
   if (!program->build_log().empty() && support::enabled(support::level::debug))
     support::log(support::level::debug,
                  std::string(source.record->display_name) + ": build log:\n" + program->build_log());

@@ -69,10 +69,6 @@ public:
   /// Stores every program again that has grown since it was stored, because some drivers build a kernel at
   /// its first launch.
   void store_again();
-  /// For tests and statistics.
-  std::size_t builds() const noexcept { return m_builds; }
-  std::size_t disk_hits() const noexcept { return m_disk_hits; }
-  std::size_t pack_hits() const noexcept { return m_pack_hits; }
 
 private:
   struct entry {
@@ -109,7 +105,6 @@ private:
     return m_quick[reinterpret_cast<std::uintptr_t>(&record) / sizeof record % m_quick.size()];
   }
   std::array<quick_entry, 256> m_quick;
-  std::atomic<std::size_t> m_builds{0}, m_disk_hits{0}, m_pack_hits{0};
 };
 
 } // namespace prism::images

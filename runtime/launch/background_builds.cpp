@@ -94,6 +94,9 @@ private:
   std::vector<std::shared_ptr<void>> m_libraries;
 };
 
+background_builds::background_builds()
+    : m_queue(std::clamp(std::thread::hardware_concurrency(), 1u, most_threads), run) {}
+
 std::shared_ptr<preparation_node> background_builds::add(std::vector<job> jobs) {
   auto made = std::make_shared<preparation>(jobs);
   const std::lock_guard lock(m_mutex);
@@ -101,48 +104,35 @@ std::shared_ptr<preparation_node> background_builds::add(std::vector<job> jobs) 
     made->give_up();
     return made;
   }
-  for (const job& j : jobs) m_waiting.push_back({j, made});
-  const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
-  for (std::size_t wanted = std::min(m_waiting.size(), most); m_threads < wanted; ++m_threads)
-    std::thread([this] { work(); }).detach(); // the process runtime is never destroyed
-  m_wake.notify_all();
+  for (job& j : jobs) m_queue.post({std::move(j), made});
   return made;
 }
 
-void background_builds::work() {
-  std::unique_lock lock(m_mutex);
-  for (;;) {
-    ++m_idle;
-    m_quiet.notify_all();
-    m_wake.wait(lock, [this] { return !m_waiting.empty(); });
-    --m_idle;
-    entry next = std::move(m_waiting.front());
-    m_waiting.pop_front();
-    lock.unlock();
-    std::string failure;
-    try {
-      if (next.what.build) next.what.build();
-      else build_kernel(next.what);
-    } catch (const std::exception& e) { // the launch tries again and throws the same error
-      failure = std::string("kernel \"") + next.what.record->display_name + "\" on " +
-                next.what.device->label() + ": " + e.what();
-    }
-    next.of->finish_one(std::move(failure));
-    next = {};
-    lock.lock();
+void background_builds::run(entry& next) {
+  std::string failure;
+  try {
+    if (next.what.build) next.what.build();
+    else build_kernel(next.what);
+  } catch (const std::exception& e) { // the launch tries again and throws the same error
+    failure = std::string("kernel \"") + next.what.record->display_name + "\" on " +
+              next.what.device->label() + ": " + e.what();
   }
+  next.of->finish_one(std::move(failure));
 }
 
 void background_builds::end() noexcept {
   std::deque<entry> left;
-  std::unique_lock lock(m_mutex);
   if (!m_completes) {
+    const std::lock_guard lock(m_mutex);
     m_ending = true;
-    left.swap(m_waiting);
+    left = m_queue.take_waiting();
   }
-  m_quiet.wait(lock, [this] { return m_waiting.empty() && m_idle == m_threads; });
-  m_ending = true;
-  lock.unlock();
+  for (bool ended = false; !ended;) {
+    m_queue.wait_until_idle();
+    const std::lock_guard lock(m_mutex);
+    ended = m_queue.is_idle(); // another thread may have added builds
+    m_ending = m_ending || ended;
+  }
   for (const entry& e : left) e.of->give_up();
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "runtime/engine/engine.hpp"
+#include "runtime/support/work_queue.hpp"
 
-#include <condition_variable>
-#include <deque>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,6 +15,7 @@ class device_state;
 
 class background_builds {
 public:
+  background_builds();
   struct job {
     device_state* device;
     const image::kernel_record* record;
@@ -33,14 +34,12 @@ private:
     job what;
     std::shared_ptr<preparation> of;
   };
-  void work();
+  static void run(entry& next);
 
-  std::mutex m_mutex;
-  std::condition_variable m_wake, m_quiet;
-  std::deque<entry> m_waiting;
-  std::size_t m_threads = 0, m_idle = 0;
+  std::mutex m_mutex; // guards m_ending and the order of add() and end()
   bool m_ending = false;
   std::atomic<bool> m_completes{false};
+  support::work_queue<entry> m_queue;
 };
 
 } // namespace prism::runtime

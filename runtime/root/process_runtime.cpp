@@ -11,7 +11,6 @@
 #include "runtime/specialise/specialise.hpp"
 #include "runtime/support/environment_check.hpp"
 #include "runtime/support/forked.hpp"
-#include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
 #include "runtime/support/text.hpp"
 
@@ -247,7 +246,7 @@ void process_runtime::report_unhandled_errors() noexcept {
     m_devices.for_each([&](device_state& device) {
       for (const device_queue_ref& l : device.device_queues().all()) {
         l->retire_completed();
-        for (const std::exception_ptr& failure : l->take_failures()) ++texts[text_of(failure)];
+        for (const std::exception_ptr& failure : l->take_failures()) ++texts[support::text_of(failure)];
       }
     });
     for (const auto& [text, times] : texts)

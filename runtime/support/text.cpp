@@ -49,6 +49,16 @@ std::string as_utf8(std::string_view bytes) {
   return out;
 }
 
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
 std::string printable(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;

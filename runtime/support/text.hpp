@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ std::string as_utf8(std::string_view bytes);
 /// The text with \xNN in place of control characters but line breaks and tabs, so that what a file holds
 /// cannot steer the terminal that it is printed on.
 std::string printable(std::string_view text);
+
+/// what() of any stored exception.
+std::string text_of(const std::exception_ptr& failure);
 
 /// Levenshtein distance, for "did you mean".
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -1,4 +1,4 @@
-"""The remote backend (row 8 of the feature list). Installs this build's parts into an empty folder, builds samples/backends/remote out of the tree from
+"""The remote backend (row 8 of the feature list). Installs this build's parts into an empty folder, builds samples/remote out of the tree from
 installed files only, runs the conformance kit and real kernels through it; then kills, stops and slows the server, lies to
 either side, and shows the wrong token: every fault is an error that says what happened, never a hang, never a wrong result."""
 import hashlib
@@ -97,7 +97,7 @@ class Remote(unittest.TestCase):
             done = run("cmake", f"-DCMAKE_INSTALL_PREFIX={cls.prefix}", "-P", BUILD / part / "cmake_install.cmake")
             assert done.returncode == 0, done.stderr
         sample = cls.root / "remote"
-        shutil.copytree(SOURCE / "samples/backends/remote", sample)
+        shutil.copytree(SOURCE / "samples/remote", sample)
         cls.build = cls.root / "build"
         done = run("cmake", "-S", sample, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_BUILD_TYPE=Release")
         assert done.returncode == 0, done.stdout + done.stderr

@@ -1,5 +1,5 @@
-// The sample provider with one error, which the macro PRISM_WRONG selects; the kit must find each. Compiled
-// once for each error.
+// The sample provider with one error; the kit must find each. Each module links it with a name of an error,
+// which is the module's name too.
 #include <prism/provider.h>
 
 #include <atomic>
@@ -12,29 +12,12 @@
 extern "C" const prism_provider* prism_provider_entry(void);
 #undef prism_provider_entry
 
+extern "C" __attribute__((visibility("hidden"))) const char prism_wrong_name[];
+
 namespace {
 
-enum way {
-  wrong_value,
-  reads_overwritten,
-  writes_beside,
-  takes_contradictions,
-  shares_state,
-  takes_more_threads,
-  gives_no_reason,
-  plan_refuses,
-  takes_no_thread,
-  rounds_by_chance,
-  closes_for_all,
-  computes_refused,
-  wrong_abi,
-  wrong_size,
-  no_function,
-  odd_name,
-  crashes,
-  hangs
-};
-constexpr way this_way = PRISM_WRONG;
+/// Whether this module is to have the error, of which `name` is the name.
+bool has(const char* name) { return std::strcmp(prism_wrong_name, name) == 0; }
 
 const prism_provider& right() { return *naive_entry(); }
 std::atomic<int> runs{0};
@@ -48,20 +31,20 @@ wrapped_plan* wrapped(const prism_provider_plan* plan) {
 }
 
 prism_status open(prism_provider_state** state, const char** version, prism_message* why) {
-  if constexpr (this_way == crashes) *static_cast<volatile int*>(nullptr) = 0;
-  if constexpr (this_way == hangs)
+  if (has("crashes")) *static_cast<volatile int*>(nullptr) = 0;
+  if (has("hangs"))
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   return right().open(state, version, why);
 }
 void query(prism_provider_state* state, const prism_provider_device* device,
            const prism_provider_operation* what, prism_provider_support* answer) {
   right().query(state, device, what, answer);
-  if constexpr (this_way == takes_contradictions) answer->supported = 1;
-  if constexpr (this_way == gives_no_reason) answer->reason[0] = 0;
+  if (has("takes-contradictions")) answer->supported = 1;
+  if (has("gives-no-reason")) answer->reason[0] = 0;
 }
 prism_status plan(prism_provider_state* state, const prism_provider_device* device,
                   const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
-  if constexpr (this_way == plan_refuses)
+  if (has("plan-refuses"))
     if (what->operation == PRISM_GEMM) return PRISM_FAILED;
   auto* made = new wrapped_plan{nullptr, *what};
   const prism_status status = right().plan(state, device, what, &made->right, why);
@@ -95,25 +78,25 @@ prism_status run_shared(const wrapped_plan& plan, const prism_provider_run* run,
 prism_status run(const prism_provider_plan* made, const prism_provider_run* run, prism_message* why) {
   const wrapped_plan& plan = *wrapped(made);
   prism_provider_run mine = *run;
-  if constexpr (this_way == takes_no_thread) mine.threads = 1;
-  if constexpr (this_way == computes_refused) mine.native = PRISM_NATIVE_HOST;
-  if constexpr (this_way == closes_for_all)
+  if (has("takes-no-thread")) mine.threads = 1;
+  if (has("computes-refused")) mine.native = PRISM_NATIVE_HOST;
+  if (has("closes-for-all"))
     if (closed) return PRISM_FAILED;
-  if constexpr (this_way == shares_state) return run_shared(plan, run, why);
-  if constexpr (this_way == takes_more_threads) {
+  if (has("shares-state")) return run_shared(plan, run, why);
+  if (has("takes-more-threads")) {
     std::thread helper([&] { right().run(plan.right, &mine, why); });
     return helper.join(), PRISM_OK;
   }
-  if constexpr (this_way == reads_overwritten)
+  if (has("reads-overwritten"))
     if (mine.beta[0] == 0) mine.beta[0] = 1e-300;
   const prism_status status = right().run(plan.right, &mine, why);
   const prism_provider_operand& last = plan.what.operand[plan.what.operand_count - 1];
   bool some = status == PRISM_OK;
   for (int d = 0; d < last.rank; ++d) some = some && last.extent[d] > 0;
   if (!some) return status;
-  if constexpr (this_way == wrong_value) add_to_last(plan, run, 0, 0.001);
-  if constexpr (this_way == writes_beside) add_to_last(plan, run, -1, 1);
-  if constexpr (this_way == rounds_by_chance) add_to_last(plan, run, 0, ++runs % 2 ? 4e-7 : 0);
+  if (has("wrong-value")) add_to_last(plan, run, 0, 0.001);
+  if (has("writes-outside")) add_to_last(plan, run, -1, 1);
+  if (has("rounds-by-chance")) add_to_last(plan, run, 0, ++runs % 2 ? 4e-7 : 0);
   return status;
 }
 void drop(prism_provider_plan* plan) {
@@ -131,10 +114,10 @@ extern "C" __attribute__((visibility("default"))) const prism_provider* prism_pr
   static prism_provider table = right();
   table.open = open, table.query = query, table.plan = plan, table.run = run, table.drop = drop,
   table.close = close;
-  table.name = PRISM_WRONG_NAME;
-  if constexpr (this_way == wrong_abi) table.abi = PRISM_PROVIDER_ABI + 1;
-  if constexpr (this_way == wrong_size) table.struct_size = sizeof(prism_provider) - 8;
-  if constexpr (this_way == no_function) table.run = nullptr;
-  if constexpr (this_way == odd_name) table.name = "Odd Name";
+  table.name = prism_wrong_name;
+  if (has("wrong-abi")) table.abi = PRISM_PROVIDER_ABI + 1;
+  if (has("wrong-size")) table.struct_size = sizeof(prism_provider) - 8;
+  if (has("no-function")) table.run = nullptr;
+  if (has("odd-name")) table.name = "Odd Name";
   return &table;
 }

@@ -14,6 +14,7 @@ READS = {".cpp": r'(?:getenv|variable)\("(PRISM_[A-Z_]+)"', ".hpp": r'getenv\("(
 sys.path.insert(0, str(ROOT / "tools/check"))
 import coverage
 import layers
+import sizes
 
 CHECK = [sys.executable, str(ROOT / "tools/check/check.py")]
 
@@ -81,6 +82,28 @@ class Check(unittest.TestCase):
                              ("compiler/device_ir/a.cpp", "compiler/passes/passes.hpp"), ("compiler/support/a.cpp", "compiler/device_ir/contract.hpp")):
             self.assertIn("layers", findings({file: f'// Contract.\n#include "{target}"\n'})[1], file)
 
+    def test_long_functions_and_files_are_found_by_name(self):
+        long_body = "\n".join(["  f();"] * 80)
+        status, text = findings({"runtime/memory/a.cpp": f"// A.\nnamespace x {{\nvoid fine() {{}}\nint room::too_long(int a) {{\n{long_body}\n}}\n}} // namespace x\n",
+                                 "tools/a.py": "def too_long():\n" + "    f()\n" * 81, "tools/b.py": "f()\n" * 701})
+        self.assertEqual(status, 1)
+        self.assertIn("runtime/memory/a.cpp:4: sizes: room::too_long has 82 lines", text)
+        self.assertIn("tools/a.py:1: sizes: too_long has 82 lines", text)
+        self.assertIn("tools/b.py:1: sizes: 701 lines", text)
+        self.assertEqual(text.count("sizes:"), 3)
+
+    def test_the_length_of_a_function_is_that_of_its_own_lines(self):
+        text = ('#define M(x) \\\n  { x }\nCALL(one)\nCALL(two)\ntemplate <typename T, int N = (3 > 2)>\nstruct s : base<T(int)> {\n  s() : m{1} {\n    if (a) {\n    }\n  }\n'
+                '  const char* t = "}{";\n};\n/* { */\nauto f() -> int\n{\n  return [] { return \'{\'; }();\n}\nvalue v{f(1)};\n')
+        self.assertEqual([(name, line, lines) for name, line, lines in sizes.functions_of_cpp(text)], [("s", 7, 4), ("f", 14, 4)])
+
+    def test_folders_and_names_that_were_given_up_are_found(self):
+        for path, line in (("runtime/schedule/a.cpp", "int a;"), ("runtime/execution/a.cpp", "auto& r = process_runtime::get();"),
+                           ("runtime/coherence/a.cpp", "if (trace::on()) {}"), ("compiler/opencl/a.cpp", "constexpr int most = 960;"),
+                           ("runtime/exec_graph/a.cpp", "namespace prism::graph {"), ("runtime/images/a.cpp", 'auto p = t.find("__kernel");')):
+            self.assertIn(f"{path}:{1 if 'schedule' in path else 2}: structure:", findings({path: f"// A.\n{line}\n"})[1])
+        self.assertEqual(findings({"runtime/engine/impl/a.cpp": "// A.\nauto& r = process_runtime::get();\n"})[0], 0)
+
     def test_include_cycles_between_units_are_found(self):
         circle = {"runtime/memory/a.hpp": '// A.\n#pragma once\n', "runtime/memory/a.cpp": '#include "runtime/memory/a.hpp"\n#include "runtime/memory/b.hpp"\n',
                   "runtime/memory/b.hpp": '// B.\n#pragma once\n#include "runtime/memory/c.hpp"\n',
@@ -121,12 +144,17 @@ class Check(unittest.TestCase):
     def test_a_dead_link_is_found(self):
         self.assertIn("links", findings({"docs/a.md": "[b](missing.md)\n"})[1])
 
+    def test_a_document_that_names_a_missing_file_is_found(self):
+        page = "`runtime/a`, `runtime/a.hpp`, `runtime/`, `runtime/b.hpp`, `runtime/{a,b}`\n"
+        text = findings({"docs/a.md": page, "runtime/a.hpp": "// A.\n#pragma once\n"})[1]
+        self.assertEqual([line for line in text.split("\n") if "paths:" in line], ["docs/a.md:1: paths: runtime/b.hpp does not exist"])
+
     def test_environment_variables_and_their_documentation_agree(self):
         documented = set(re.findall(r"`(PRISM_[A-Z_]+)`", (ROOT / "docs/environment.md").read_text()))
         read = set(re.findall(r'"(PRISM_[A-Z_]+)"', (ROOT / "runtime/support/environment.hpp").read_text()))
         for path in subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True,
                                    text=True).stdout.split():
-            if path.startswith("samples/backends/"):
+            if path.startswith(("samples/backends/", "samples/remote/")):
                 continue # projects of their own, with documents of their own
             if pattern := READS.get("shell" if path == "prism" else pathlib.PurePath(path).suffix):
                 read.update(re.findall(pattern, (ROOT / path).read_text(errors="replace")))

@@ -5,9 +5,9 @@
 #include <random>
 
 using namespace prism;
-using graph::fusion_access;
-using graph::fusion_limits;
-using graph::fusion_node;
+using runtime::fusion_access;
+using runtime::fusion_limits;
+using runtime::fusion_node;
 
 namespace {
 
@@ -45,7 +45,7 @@ fusion_node other(std::vector<fusion_access> accesses, std::vector<std::size_t> 
   return out;
 }
 
-graph::fusion_plan plan(std::vector<fusion_node> nodes, fusion_limits limits = {}) {
+runtime::fusion_plan plan(std::vector<fusion_node> nodes, fusion_limits limits = {}) {
   for (std::size_t n = 0; n < nodes.size(); ++n)
     if (nodes[n].name.empty()) nodes[n].name = std::to_string(n);
   return plan_fusion(nodes, limits);
@@ -53,12 +53,13 @@ graph::fusion_plan plan(std::vector<fusion_node> nodes, fusion_limits limits = {
 
 /// "0 1 2 -7; 3 4": the launches, with the memory that each does not need; remarks after a |.
 std::string text(std::vector<fusion_node> nodes, fusion_limits limits = {}) {
-  const graph::fusion_plan made = plan(std::move(nodes), limits);
+  const runtime::fusion_plan made = plan(std::move(nodes), limits);
   std::string out;
-  for (const graph::fused_launch& launch : made.launches) {
+  for (const runtime::fused_launch& launch : made.launches) {
     out += out.empty() ? "" : "; ";
     for (const std::size_t n : launch.nodes) out += std::to_string(n) + " ";
-    for (const graph::fused_memory& memory : launch.removed) out += "-" + std::to_string(memory.space) + " ";
+    for (const runtime::fused_memory& memory : launch.removed)
+      out += "-" + std::to_string(memory.space) + " ";
     out.pop_back();
   }
   for (const std::string& note : made.notes) out += " | " + note;
@@ -241,7 +242,7 @@ TEST(fusion, random_graphs_compute_the_same_with_and_without_fusion) {
                 (nodes[n].after.empty() || nodes[n].after.back() != before))
               nodes[n].after.push_back(before);
     }
-    const graph::fusion_plan made = plan_fusion(nodes, {});
+    const runtime::fusion_plan made = plan_fusion(nodes, {});
     state plain(memories, std::vector<std::uint64_t>(elements, seed)), fused = plain;
     for (std::size_t n = 0; n < nodes.size(); ++n)
       for (std::size_t i = 0; i < elements; ++i) step(nodes[n], n, i, plain);

@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 using namespace prism;
-using graph::hazards;
 using memory::interval;
 using memory::memory_id;
 using memory::memory_set;
+using runtime::hazards;
 
 namespace {
 
-struct test_node final : graph::node {
+struct test_node final : runtime::completable {
   bool done = false;
   mutable int asked = 0;
   bool finished() const override {
@@ -26,7 +26,7 @@ std::shared_ptr<test_node> node() { return std::make_shared<test_node>(); }
 constexpr interval all{0, 100}, left{0, 50}, right{50, 100};
 
 std::size_t waits(hazards& h, interval i, bool reads, bool writes, memory_set touched = {}) {
-  graph::hazard_list out;
+  runtime::hazard_list out;
   h.collect(i, reads, writes, touched, out);
   return out.size();
 }
@@ -40,7 +40,7 @@ TEST(hazards, readers_do_not_wait_for_readers) {
 TEST(hazards, a_reader_waits_for_the_last_writer_and_depends_on_its_success) {
   hazards h;
   h.add(all, true, {}, node());
-  graph::hazard_list out;
+  runtime::hazard_list out;
   h.collect(all, true, false, {}, out);
   ASSERT_EQ(out.size(), 1u);
   EXPECT_TRUE(out[0].data);
@@ -51,10 +51,10 @@ TEST(hazards, a_writer_waits_for_readers_but_not_for_their_success) {
   h.add(all, true, {}, node());
   h.add(all, false, {}, node());
   h.add(all, false, {}, node());
-  graph::hazard_list out;
+  runtime::hazard_list out;
   h.collect(all, false, true, {}, out);
   EXPECT_EQ(out.size(), 3u);
-  for (const graph::hazard& x : out) EXPECT_FALSE(x.data);
+  for (const runtime::hazard& x : out) EXPECT_FALSE(x.data);
 }
 
 TEST(hazards, a_writer_replaces_what_it_covers) {

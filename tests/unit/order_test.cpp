@@ -6,9 +6,9 @@
 #include <string>
 
 using namespace prism;
-using graph::node_kind;
-using graph::order_node;
-using graph::order_of;
+using runtime::node_kind;
+using runtime::order_node;
+using runtime::order_of;
 
 namespace {
 
@@ -17,7 +17,7 @@ std::string text(const std::vector<order_node>& nodes) {
   const auto parts = order_of(nodes);
   if (!parts) return "circle";
   std::string out;
-  for (const graph::ordered_segment& part : *parts) {
+  for (const runtime::ordered_segment& part : *parts) {
     if (!out.empty()) out += "; ";
     if (part.where == node_kind::alone) out += "alone ";
     for (std::size_t s = 0; s < part.steps.size(); ++s)

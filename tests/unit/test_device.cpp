@@ -1,5 +1,7 @@
 #include "tests/unit/test_device.hpp"
 
+#include "runtime/support/text.hpp"
+
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -425,7 +427,7 @@ void rethrow(const command_ptr& c) {
 std::string failure_of(const command_ptr& c) {
   c->wait();
   const auto failed = c->failure();
-  return failed == nullptr ? "" : runtime::text_of(failed);
+  return failed == nullptr ? "" : support::text_of(failed);
 }
 
 } // namespace prism::test

@@ -3,12 +3,15 @@
 
 layers    which folder may include which (tools/check/layers.txt)
 units     no circle of includes among the units (a header with its .cpp) of runtime, extras and image_format
+structure folders that must stay empty, and what code must not contain (tools/check/structure.txt)
 layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that states its purpose (a .cpp may leave that to its own header)
 pragma    every header has `#pragma once`
 marks     no marks of unfinished work
 links     every relative link in docs/ and README.md leads to a file
+paths     every file or folder of the tree that a document names exists
+sizes     no function of more than 80 lines, no file of code of more than 700 (tools/check/sizes.txt has the exceptions)
 words     no word that PRISM has retired (tools/check/words.txt)
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
@@ -34,6 +37,8 @@ import form
 import fuzzing
 import layers
 import limits
+import sizes
+import structure
 import tidy
 import units
 import words
@@ -43,6 +48,9 @@ ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kerne
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# A file, a folder or a unit (without its ending) of the tree, as documents write it.
+PATH = re.compile(r"`((?:%s)[\w/.+-]*)`" % "|".join([*ROOTS, "docs/", "cmake/", "providers/"]))
+ENDINGS = ("", ".cpp", ".hpp", ".py", ".h")
 CPP = {".cpp", ".hpp", ".h", ".c"}
 WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
 
@@ -83,6 +91,9 @@ def check_text(path, text, root):
             for target in LINK.findall(line):
                 if not (root / path.parent / target).exists():
                     yield number, "links", f"{target} does not exist"
+            for named in PATH.findall(line):
+                if not any((root / (named.rstrip("/") + ending)).exists() for ending in ENDINGS):
+                    yield number, "paths", f"{named} does not exist"
     if str(path) == "docs/layout.md" and layers.BEGIN in text and LAYERS.layout(text) != text:
         yield 1, "layout", "its table differs from tools/check/layers.txt: run python3 tools/check/check.py --write-layout"
 
@@ -95,15 +106,17 @@ def check_units(includes):
 def check_files(root):
     count = 0
     files = tracked(root)
-    includes = {}
-    retired = words.read()
+    includes, texts = {}, {}
+    retired, allowed = words.read(), sizes.exceptions()
     for path in files:
         try:
             text = (root / path).read_text()
         except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
             continue
+        texts[str(path)] = text
         findings = list(check_text(path, text, root))
         findings += [(number, "words", f"{found}: {instead}") for number, found, instead in words.findings(str(path), text, retired)]
+        findings += [(number, "sizes", what) for number, what in sizes.findings(str(path), text, allowed)]
         if path.suffix in CPP:
             findings += check_cpp(path, text)
             if str(path).startswith(WITHOUT_CIRCLES) and not str(path).startswith("runtime/include/"):
@@ -111,6 +124,9 @@ def check_files(root):
         for number, rule, what in findings:
             print(f"{path}:{number}: {rule}: {what}")
             count += 1
+    for path, number, what in structure.findings(texts, structure.read()):
+        print(f"{path}:{number}: structure: {what}")
+        count += 1
     for text in check_units(includes):
         print(text)
         count += 1
@@ -142,7 +158,8 @@ def main():
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
     parser.add_argument("--tidy", action="store_true", help="also run clang-tidy over the last build's own sources")
-    parser.add_argument("--coverage", action="store_true", help="also measure which lines the tests reach, and write docs/coverage.md")
+    parser.add_argument("--coverage", nargs="?", const="all", metavar="SCOPE", help="also measure which lines the tests reach, and write docs/coverage.md; "
+                        "SCOPE: all, or runtime (without the compiler)")
     asked = parser.parse_args()
     if asked.build_times:
         return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
@@ -163,7 +180,7 @@ def main():
     if asked.tidy or asked.all == []:
         status = tidy.run(asked.root.resolve(), asked.root.resolve() / os.environ.get("PRISM_BUILD_DIR", "build"), jobs) or status
     if asked.coverage:
-        status = coverage.run(asked.root.resolve(), jobs) or status
+        status = coverage.run(asked.root.resolve(), asked.coverage, jobs) or status
     if asked.all is not None:
         status = configurations.run_all(asked.root.resolve(), asked.all, jobs) or status
     return status

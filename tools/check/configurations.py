@@ -25,7 +25,7 @@ RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_te
 COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|atomics|kernel_code|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
 # Sanitizers run every test except three kinds: scripts that read the repository, prism-info's, which clears the environment variables with the
 # sanitizers' options for drivers, and tests under Oclgrind, which must be loaded first, as the sanitizers must.
-SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
+SCRIPTS = r"^tools\.(check|build|front_door|conformance_rows|prism_info)|oclgrind"
 # Tests that open no driver. LeakSanitizer cannot check the others: drivers do not free all memory before the process ends and are unloaded
 # by then, and the sanitizer's tracer crashes in POCL's remaining state.
 WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.conformance_(host|record|null)$)"

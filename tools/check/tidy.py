@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 
 PROGRAM = "clang-tidy-19"
 ROOMS = ("runtime", "devices", "extras", "image_format", "compiler", "kernels", "providers", "tools")
@@ -25,15 +26,16 @@ def sources(build, root):
 
 
 def warnings_of(build, root, source):
+    """(seconds, findings) of one file or batch."""
+    begin = time.monotonic()
     out = subprocess.run([PROGRAM, "-p", build, "--quiet", source], cwd=root, capture_output=True, text=True).stdout
-    for line in out.splitlines():
-        found = WARNING.match(line)
-        if found and found["file"].startswith(str(root)):
-            yield f"{found['file'].removeprefix(str(root) + '/')}:{found['line']}: tidy: {found['what']}"
+    found = [WARNING.match(line) for line in out.splitlines()]
+    return time.monotonic() - begin, [f"{one['file'].removeprefix(str(root) + '/')}:{one['line']}: tidy: {one['what']}"
+                                      for one in found if one and one["file"].startswith(str(root))]
 
 
 def run(root, build, jobs):
-    """0 clean, 1 findings; skipped by name where the program or the build is missing."""
+    """0 clean, 1 findings; skipped by name where the program or the build is missing. Prints a line for each file or batch as it ends."""
     if shutil.which(PROGRAM) is None:
         print(f"tidy: skipped: {PROGRAM} is not installed (./prism setup --all)")
         return 0
@@ -42,9 +44,16 @@ def run(root, build, jobs):
         return 0
     chosen = sources(build, root)
     print(f"== tidy: {len(chosen)} files and batches of files", flush=True)
+    found = set()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = sorted({line for lines in pool.map(lambda s: list(warnings_of(build, root, s)), chosen) for line in lines})
-    for line in found:
-        print(line)
+        running = {pool.submit(warnings_of, build, root, source): source for source in chosen}
+        for number, done in enumerate(concurrent.futures.as_completed(running), 1):
+            seconds, findings = done.result()
+            new = sorted(set(findings) - found)
+            found.update(new)
+            name = running[done].removeprefix(f"{root}/")
+            print(f"   [{number}/{len(chosen)}] {name}: {seconds:.0f} s, {len(new)} findings", flush=True)
+            for line in new:
+                print(line, flush=True)
     print(f"tidy: {len(found)} findings")
     return int(bool(found))

@@ -1,5 +1,6 @@
 #include "tools/prism-info/choose.hpp"
 
+#include "extras/policy/counted_workload.hpp"
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/explain.hpp"
 #include "extras/policy/policy_text.hpp"
@@ -12,15 +13,6 @@
 
 namespace prism::info {
 namespace {
-
-/// The workload of a policy without one: the same as prism::typical_workload().
-workload typical() {
-  workload w;
-  w.flops = 1e9;
-  w.bytes = 1e8;
-  w.bytes_to_move = 1e7;
-  return w;
-}
 
 bool is_report(const json& report) {
   const auto all_objects = [](const json& list) {
@@ -80,7 +72,8 @@ std::vector<device_description> fleet_of(const std::string& file) { return polic
 bool print_choice(const std::vector<device_description>& devices, const std::string& policy_text,
                   const std::string& workload_text, bool as_json) {
   const execution_policy policy = policy::read_policy(policy_text);
-  const workload work = workload_text.empty() ? typical() : policy::read_workload(workload_text);
+  const workload work =
+      workload_text.empty() ? policy::typical_workload() : policy::read_workload(workload_text);
   const auto all = policy::candidates_of(policy::decider(policy, devices), policy::job_of(work), devices);
   fmt::print("{}",
              as_json ? policy::table_json(policy, work, all) : policy::table(policy, work, all, devices));

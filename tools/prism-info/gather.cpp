@@ -1,12 +1,12 @@
 // The child opens one backend and prints its devices; the parent collects. See gather.hpp.
 #include "tools/prism-info/gather.hpp"
 
+#include "devices/api/private_folder.hpp"
 #include "devices/registry.hpp"
 #include "extras/policy/describe.hpp"
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/measured.hpp"
 #include "extras/policy/simulated.hpp"
-#include "runtime/images/cache_folder.hpp"
 #include "runtime/select/selector.hpp"
 #include "tools/prism-info/driver_facts.hpp"
 
@@ -25,16 +25,6 @@ extern char** environ;
 namespace prism::info {
 namespace {
 
-const char* type_name(devices::device_type type) {
-  switch (type) {
-    case devices::device_type::cpu: return "cpu";
-    case devices::device_type::gpu: return "gpu";
-    case devices::device_type::accelerator: return "accelerator";
-    case devices::device_type::custom: return "custom";
-  }
-  return "custom";
-}
-
 /// The description that policies use, in the schema of docs/describing-devices.md: with the device's
 /// measurements, or the one that a described device simulates.
 json description(const devices::device& device, const std::string& backend, std::size_t index) {
@@ -42,7 +32,7 @@ json description(const devices::device& device, const std::string& backend, std:
   const bool by_name_only =
       select::default_score({backend, index, c.platform_name, c.name, c.type, c.software}, 0) < 0;
   device_description d = policy::describe(c, {backend, index, by_name_only});
-  policy::apply_measured(d, policy::measured_file(images::cache_folder(), backend, c.name, c.driver_version));
+  policy::apply_measured(d, policy::measured_file(user_cache_folder(), backend, c.name, c.driver_version));
   if (auto stands_for = policy::simulated_description(device)) {
     stands_for->backend = d.backend;
     stands_for->executes_on = d.executes_on;
@@ -82,7 +72,7 @@ json describe(const devices::capabilities& c, std::size_t index) {
       {"name", c.name},
       {"vendor", c.vendor},
       {"vendor_id", c.vendor_id},
-      {"type", type_name(c.type)},
+      {"type", select::type_name(c.type)},
       {"software", c.software},
       {"physical_id", c.physical_id},
       {"platform",

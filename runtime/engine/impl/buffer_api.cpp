@@ -3,6 +3,7 @@
 #include "runtime/coherence/make_buffer.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/observe/observer.hpp"
+#include "runtime/support/text.hpp"
 
 #include <cstring>
 
@@ -138,12 +139,12 @@ buffer_span span_of(const buffer_node& buffer) {
 
 void wait_for_users(buffer_node& buffer) {
   buffer_view& view = view_of(buffer);
-  std::vector<graph::node_ref> users;
+  std::vector<completable_ref> users;
   {
     const std::lock_guard lock(view.root()->mutex);
     view.root()->users.users(view.claim(), users);
   }
-  for (const graph::node_ref& u : users)
+  for (const completable_ref& u : users)
     if (const auto c = std::static_pointer_cast<scheduled_command>(u);
         !c->is_host_access() && !c->runs_on_this_thread())
       c->wait();
@@ -155,9 +156,9 @@ void leave_host_memory(buffer_node& buffer, bool before_use) {
   buffer_state& root = *view.root();
   const std::lock_guard lock(root.mutex);
   if (before_use && !root.allocations.objects().empty()) return;
-  std::vector<graph::node_ref> users;
+  std::vector<completable_ref> users;
   root.users.users(view.claim(), users);
-  for (const graph::node_ref& user : users)
+  for (const completable_ref& user : users)
     if (!user->finished()) return;
   try {
     root.allocations.leave_user_memory();

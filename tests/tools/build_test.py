@@ -1,0 +1,55 @@
+"""What a build must keep: few objects are made twice of one source, and the library still has every name that programs import from it.
+
+usage: build_test.py SOURCE BUILD            the test
+       build_test.py SOURCE BUILD --write    stores the imports of this build's programs in imported_symbols.txt, after a wanted change
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+SOURCE, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+LIST = SOURCE / "tests/tools/imported_symbols.txt"
+sys.path.insert(0, str(SOURCE / "tools/check"))
+import build_times
+
+MOST_REPEATED = 35
+PUBLIC = re.compile(r"^_Z(?:T[VIS]|Th\w*_)?N?K?(?:4sycl|5prism)")  # of namespaces sycl and prism, their vtables and type information
+# Namespaces that tests of parts use and programs cannot.
+PARTS = re.compile(r"5prism(?:6policy|6images|6tuning|6select|7devices|7support|7runtime|6memory|7observe)")
+
+
+def symbols(file, *options):
+    lines = subprocess.run(["nm", "-D", *options, file], capture_output=True, text=True).stdout.splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines if line}
+
+
+def imports():
+    programs = [path for path in sorted((BUILD / "bin").iterdir()) if path.is_file() and os.access(path, os.X_OK)]
+    names = set().union(*(symbols(path, "--undefined-only") for path in programs))
+    return {name for name in names if PUBLIC.match(name) and not PARTS.search(name)} & symbols(BUILD / "lib/libprism.so", "--defined-only")
+
+
+class Build(unittest.TestCase):
+    def test_few_objects_are_made_of_a_source_that_has_another(self):
+        objects, repeated = build_times.repeated(BUILD / "compile_commands.json")
+        self.assertGreater(objects, 100)
+        self.assertLess(repeated, MOST_REPEATED, "make an object library of sources that several targets compile")
+
+    def test_names_that_programs_import_from_the_library_remain(self):
+        stored = set(LIST.read_text().split())
+        self.assertGreater(len(stored), 300)
+        lost = sorted(stored - symbols(BUILD / "lib/libprism.so", "--defined-only"))
+        text = subprocess.run(["c++filt"], input="\n".join(lost), capture_output=True, text=True).stdout
+        self.assertEqual(lost, [], f"programs built before need these; if that is wanted, record it in CHANGELOG.md; --write stores the new list:\n{text}")
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv:
+        LIST.write_text("\n".join(sorted(imports())) + "\n")
+        print(f"{len(imports())} names")
+    else:
+        del sys.argv[1:3]
+        unittest.main()
