@@ -205,8 +205,7 @@ const Instruction& located_instruction(ArrayRef<const BasicBlock*> blocks) {
 
 bool check_device_code(Function& kernel, reporter& report) {
   if (const auto endless = endless_blocks(kernel); !endless.empty())
-    report.error(located_instruction(endless),
-                 "a loop that never ends; every work-item must come to its end");
+    report.error(located_instruction(endless), "an endless loop; every work-item must reach its end");
   std::set<std::string> reported; // one report for one fault, however many instructions show it
   const SmallPtrSet<const BasicBlock*, 16> throwing = throwing_blocks(kernel);
   for (const Instruction& instruction : instructions(kernel)) {

@@ -34,7 +34,9 @@ struct guard {
 
 class guard_finder {
 public:
-  explicit guard_finder(Function& kernel) : m_facts(kernel), m_ends(kernel), m_uniform(kernel) {}
+  /// `unequal`: `!=` counts as a guard too.
+  guard_finder(Function& kernel, bool unequal)
+      : m_facts(kernel), m_ends(kernel), m_uniform(kernel), m_unequal(unequal) {}
 
   std::optional<guard> find(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -115,7 +117,8 @@ private:
     auto* test = dyn_cast<ICmpInst>(&condition);
     if (!test || !test->getOperand(0)->getType()->isIntegerTy()) return false;
     const compared found = sides(*test, passes_on_true);
-    if (found.predicate == CmpInst::ICMP_EQ) return false;
+    if (found.predicate == CmpInst::ICMP_EQ || (found.predicate == CmpInst::ICMP_NE && !m_unequal))
+      return false;
     auto *id = dyn_cast<Instruction>(found.id), *bound = dyn_cast<Instruction>(found.bound);
     if (!id || m_uniform.is_uniform(*id) || (bound && !m_uniform.is_uniform(*bound))) return false;
     tests.push_back(test);
@@ -140,6 +143,7 @@ private:
   loop_facts m_facts;
   PostDominatorTree m_ends;
   uniform_values m_uniform;
+  bool m_unequal;
 };
 
 /// Reads captured values at the kernel's start, so that every guard can use them.
@@ -216,7 +220,7 @@ void pass_by_whole(const guard& found, Value& whole) {
 }
 
 bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done) {
-  guard_finder finder(kernel);
+  guard_finder finder(kernel, false);
   for (BasicBlock& block : kernel) {
     if (done.contains(cast_or_null<BranchInst>(dyn_cast<BranchInst>(block.getTerminator())))) continue;
     std::optional<guard> found = finder.find(block);
@@ -260,7 +264,7 @@ bool widen_guards(Function& kernel, bool copies) {
 }
 
 void widen_iteration_guards(Function& kernel) {
-  guard_finder finder(kernel);
+  guard_finder finder(kernel, true);
   const DenseSet<BasicBlock*> divergent = finder.passed_by_some(kernel);
   MapVector<const Loop*, SmallVector<guard>> of_loops;
   for (BasicBlock& block : kernel) {

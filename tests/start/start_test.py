@@ -119,7 +119,7 @@ class Prepare(Start):
 
     def test_an_unknown_value_is_reported_and_ignored(self):
         self.run_program("vulkan", 10, 3, PRISM_PREPARE="all")
-        self.assertIn("PRISM_PREPARE=all is not understood", self.log)
+        self.assertIn('PRISM_PREPARE="all" is not understood', self.log)
         self.assertEqual(len(self.builds), 1)
 
 
@@ -174,7 +174,9 @@ class Packs(Start):
 
     def test_a_file_that_is_no_pack_is_refused_with_the_reason(self):
         file = self.folder / "p.prismpack"
-        self.check_refused(file, "No such file")
+        self.run_program("vulkan", 10, 0, 3, PRISM_PACK=str(file), PRISM_CACHE="off", PRISM_LOG="warn")
+        self.assertEqual((len(self.builds), self.loads), (3, []))
+        self.assertIn(f'PRISM_PACK: there is no file "{file}"', self.log)
         for content in (b"", b"PRISM", b"words\n" * 100):
             file.write_bytes(content)
             self.check_refused(file, "it is not a kernel pack")
