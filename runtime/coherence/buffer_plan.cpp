@@ -48,7 +48,7 @@ buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
 }
 
 std::exception_ptr buffer_plan::failure_of_bytes(const buffer_use& use) {
-  const graph::node_ref failed = use.buffer->root()->users.failed_writer(use.buffer->claim(use.where));
+  const completable_ref failed = use.buffer->root()->users.failed_writer(use.buffer->claim(use.where));
   return failed != nullptr ? std::static_pointer_cast<scheduled_command>(failed)->failure() : nullptr;
 }
 

@@ -17,7 +17,9 @@ void release_if(Uses& list, Gone&& gone, released_list& released) {
   list.erase(remaining, list.end());
 }
 
-bool known_failed(const node& of) { return of.known_finished() && of.result() != node::outcome::valid; }
+bool known_failed(const completable& of) {
+  return of.known_finished() && of.result() != completable::outcome::valid;
+}
 
 } // namespace
 
@@ -28,7 +30,8 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
     const bool arrives = !(u.pending_copies & touched).empty();
     if (!writes && !u.writes && !arrives) continue;
     const bool uses_data = reads && (u.writes || arrives);
-    if (u.who->finished() && !(uses_data && u.writes && u.who->result() == node::outcome::failed)) continue;
+    if (u.who->finished() && !(uses_data && u.writes && u.who->result() == completable::outcome::failed))
+      continue;
     out.push_back({u.who, uses_data});
   }
   if (!writes) return;

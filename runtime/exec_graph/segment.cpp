@@ -4,6 +4,7 @@
 #include "runtime/exec_graph/node_kind.hpp"
 #include "runtime/observe/observer.hpp"
 #include "runtime/observe/source_line.hpp"
+#include "runtime/observe/trace.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>

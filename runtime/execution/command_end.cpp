@@ -110,7 +110,7 @@ void scheduled_command::finalize(command_ref finished_command) {
   }
 }
 
-graph::node::outcome scheduled_command::result() const {
+completable::outcome scheduled_command::result() const {
   if (current() != phase::complete) failure(); // finalizes it
   if (m_failure == nullptr) return outcome::valid;
   const bool reported = m_device_queue == nullptr || m_device_queue->has_reported_failure(m_failure_number);

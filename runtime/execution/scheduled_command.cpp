@@ -83,9 +83,9 @@ void scheduled_command::refuse(std::exception_ptr why) {
 
 void scheduled_command::end_failed() {
   if (m_failed_first == nullptr) return finish(m_failure);
-  finish(std::make_exception_ptr(error(
-      error_code::runtime,
-      described() + " did not run: a command it depends on failed: " + text_of(m_failed_first->m_failure))));
+  finish(std::make_exception_ptr(
+      error(error_code::runtime, described() + " did not run: a command it depends on failed: " +
+                                     support::text_of(m_failed_first->m_failure))));
 }
 
 bool scheduled_command::start_if_ready() {

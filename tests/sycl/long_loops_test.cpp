@@ -169,7 +169,7 @@ TEST_F(long_loops, with_barriers) {
       m_queue.wait_and_throw();
     } catch (const sycl::exception& e) {
       m_error = e.what();
-      return {}; // the values are not valid, and reading them throws
+      return std::vector<std::uint32_t>(); // the values are not valid, and reading them throws
     }
     sycl::host_accessor result(to, sycl::read_only);
     return std::vector<std::uint32_t>(result.begin(), result.end());

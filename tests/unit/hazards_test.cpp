@@ -69,7 +69,8 @@ TEST(hazards, a_writer_replaces_what_it_covers) {
 std::shared_ptr<test_node> failed_node(bool reported) {
   auto made = node();
   made->done = true;
-  made->how = reported ? graph::node::outcome::failed_and_reported : graph::node::outcome::failed;
+  made->how = reported ? prism::runtime::completable::outcome::failed_and_reported
+                       : prism::runtime::completable::outcome::failed;
   return made;
 }
 
@@ -77,12 +78,12 @@ TEST(hazards, a_reader_depends_on_a_failed_writer_until_the_program_has_its_fail
   hazards h;
   const auto failed = failed_node(false);
   h.add(all, true, {}, failed);
-  graph::hazard_list out;
+  prism::runtime::hazard_list out;
   h.collect(left, true, false, {}, out);
   ASSERT_EQ(out.size(), 1u);
   EXPECT_TRUE(out[0].data);
   EXPECT_EQ(waits(h, left, false, true), 0u); // it replaces the bytes
-  failed->how = graph::node::outcome::failed_and_reported;
+  failed->how = prism::runtime::completable::outcome::failed_and_reported;
   EXPECT_EQ(waits(h, left, true, false), 0u);
   EXPECT_EQ(h.failed_writer(left), failed);
 }

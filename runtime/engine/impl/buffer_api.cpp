@@ -37,7 +37,7 @@ void refuse_failed_bytes(const std::exception_ptr& failed) {
   if (failed != nullptr)
     throw error(error_code::runtime,
                 "the buffer's bytes are not valid on the host, because a command that wrote them failed: " +
-                    text_of(failed) + "; write them again before you read them");
+                    support::text_of(failed) + "; write them again before you read them");
 }
 
 std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
