@@ -138,7 +138,8 @@ private:
   };
   origin as_origin() const;
   origin m_origin;
-  int m_dimensions = -1; // of its kernel, as in kernel_launch
+  bool m_is_hierarchical = false; // its kernel
+  int m_dimensions = -1;          // of its kernel, as in kernel_launch
   std::vector<std::shared_ptr<graph_node>> m_named_nodes;
   std::shared_ptr<executable_graph> m_graph; // the graph that it executes
   prism::small_vector<use, 4> m_uses;

@@ -179,7 +179,10 @@ void handler_impl::set_kernel(const kernel_launch& given) {
     launch.functor = m_origin.functor;
     m_group.line = m_origin.line;
   }
-  if (launch.group_dimensions != 0) return set_kernel(with_work_groups(launch, m_queue->device()->info()));
+  if (launch.group_dimensions != 0) {
+    m_is_hierarchical = true;
+    return set_kernel(with_work_groups(launch, m_queue->device()->info()));
+  }
   check_attributes(launch);
   if (!m_arguments.empty()) {
     throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name +
@@ -220,6 +223,7 @@ void handler_impl::set_kernel(const kernel_launch& given) {
   kernel.captured.assign(bytes, bytes + launch.size);
   kernel.is_range = launch.is_range;
   kernel.fits_group = launch.chooses_group;
+  kernel.is_hierarchical = m_is_hierarchical;
   std::copy(launch.global, launch.global + 3, kernel.global.begin());
   std::copy(launch.local, launch.local + 3, kernel.local.begin());
   kernel.locals = std::move(locals);

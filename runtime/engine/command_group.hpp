@@ -106,6 +106,7 @@ struct kernel_command {
   devices::extent3 local{0, 0, 0};  // nd_range only
   // the group size may be reduced below `local`; the number of groups stays (hierarchical kernels)
   bool fits_group = false;
+  bool is_hierarchical = false;
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument>
       hidden; // host device, kernels without an image: contents of `captured` after the closure

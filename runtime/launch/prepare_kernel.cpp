@@ -204,7 +204,7 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   devices::dispatch_command& d = out.dispatch;
   d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
   // The host device may run a hierarchical kernel's body, which counts logical groups, instead of its image.
-  const bool counts_groups = k.fits_group && device.is_host();
+  const bool counts_groups = k.is_hierarchical && device.is_host();
   if (!k.is_range && built != nullptr && (record->flags & image::any_group_size) != 0 && k.locals.empty() &&
       !counts_groups)
     d.local = regroup(k.global, k.local, limits);
