@@ -5,7 +5,6 @@
 #include "runtime/support/small_vector.hpp"
 
 #include <memory>
-#include <vector>
 
 namespace prism::runtime {
 
@@ -33,7 +32,7 @@ public:
 private:
   bool m_outermost;
   dependency_list m_dependencies;
-  std::vector<std::shared_ptr<void>> m_retained;
+  keep_alive_list m_retained;
 };
 
 } // namespace prism::runtime

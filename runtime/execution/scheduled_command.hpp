@@ -88,9 +88,6 @@ public:
   void set_origin(const command_origin& from) { m_origin = from; }
   /// Only before it is complete.
   const command_origin& origin() const { return m_origin; }
-  /// The module that contains the texts of the origin is unloaded.
-  void forget_origin();
-  bool has_origin_in(const void* module, const void* (*module_of)(const void*)) const;
   /// "fill (app.cpp:12) on opencl:0", for messages. Any thread that holds none of its locks.
   std::string description() const;
   /// Its name in traces and in the transfer log, and the program's source line. Set only if an observer needs

@@ -4,17 +4,6 @@
 
 namespace prism::runtime {
 
-void scheduled_command::forget_origin() {
-  const std::lock_guard lock(m_mutex);
-  m_origin.name = m_origin.file = m_origin.functor = nullptr;
-}
-
-bool scheduled_command::has_origin_in(const void* module, const void* (*module_of)(const void*)) const {
-  const auto is_there = [&](const char* text) { return text != nullptr && module_of(text) == module; };
-  const std::lock_guard lock(m_mutex);
-  return is_there(m_origin.name) || is_there(m_origin.file) || is_there(m_origin.functor);
-}
-
 std::string scheduled_command::described() const {
   return m_origin.description() +
          (m_device_queue != nullptr ? " on " + m_device_queue->device().label() : std::string());

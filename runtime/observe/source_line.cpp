@@ -1,5 +1,8 @@
 #include "runtime/observe/source_line.hpp"
 
+#include <mutex>
+#include <vector>
+
 namespace prism {
 
 std::string text_of(const source_line& at) {
@@ -9,6 +12,37 @@ std::string text_of(const source_line& at) {
 namespace runtime {
 
 namespace {
+
+/// Addresses of modules that were unloaded. Never destroyed.
+class unloaded_texts {
+public:
+  static unloaded_texts& get() {
+    static auto* const only = new unloaded_texts;
+    return *only;
+  }
+  void add(std::uintptr_t begin, std::uintptr_t end) {
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_gone, [&](const range& r) { return r.begin >= begin && r.end <= end; });
+    m_gone.push_back({begin, end, modules_unloaded.fetch_add(1, std::memory_order_relaxed) + 1});
+  }
+  /// Copies a text of an origin; empty if it is null or its module is unloaded.
+  std::string copy(const char* text, std::uint32_t unloads_before) {
+    if (text == nullptr) return {};
+    const auto at = reinterpret_cast<std::uintptr_t>(text);
+    const std::lock_guard lock(m_mutex);
+    for (const range& r : m_gone)
+      if (at >= r.begin && at < r.end && r.number > unloads_before) return {};
+    return text;
+  }
+
+private:
+  struct range {
+    std::uintptr_t begin, end;
+    std::uint32_t number; // of the unloading, from 1
+  };
+  std::mutex m_mutex;
+  std::vector<range> m_gone;
+};
 
 /// Clang includes the location of a lambda in the name of its type: "(lambda at app.cpp:12:3)".
 std::string line_of_lambda(std::string_view type) {
@@ -48,7 +82,10 @@ void describe(const request& what, command_origin& to) {
 std::string command_origin::text() const {
   switch (what) {
     case kind::nothing: return "nothing";
-    case kind::kernel: return name != nullptr ? name : "kernel";
+    case kind::kernel: {
+      const std::string known = unloaded_texts::get().copy(name, unloads);
+      return known.empty() ? "kernel" : known;
+    }
     case kind::copy:
       return "copy " + (count != 0 ? std::to_string(count) + " B" : std::string("of a buffer"));
     case kind::fill: return "fill";
@@ -62,13 +99,19 @@ std::string command_origin::text() const {
 }
 
 std::string command_origin::place() const {
-  if (file != nullptr) return text_of(source_line{file, line});
-  return functor != nullptr ? line_of_lambda(functor) : std::string();
+  unloaded_texts& texts = unloaded_texts::get();
+  const std::string known = texts.copy(file, unloads);
+  if (!known.empty()) return known + ':' + std::to_string(line);
+  return file != nullptr ? std::string() : line_of_lambda(texts.copy(functor, unloads));
 }
 
 std::string command_origin::description() const {
   const std::string at = place();
   return (what == kind::nothing ? "a command" : text()) + (at.empty() ? at : " (" + at + ')');
+}
+
+void forget_texts_between(const void* begin, const void* end) {
+  unloaded_texts::get().add(reinterpret_cast<std::uintptr_t>(begin), reinterpret_cast<std::uintptr_t>(end));
 }
 
 command_origin origin_of(const command_group& group) {

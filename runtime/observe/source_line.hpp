@@ -4,11 +4,20 @@
 
 #include "runtime/engine/engine.hpp"
 
+#include <atomic>
+
 namespace prism::runtime {
 
+/// How many modules of the program were unloaded so far.
+inline std::atomic<std::uint32_t> modules_unloaded{0};
+/// Called while a module is unloaded, with the addresses that it has: from now on no origin made earlier
+/// reads texts there. Waits only for threads that copy such texts, which hold no other lock and call no
+/// driver.
+void forget_texts_between(const void* begin, const void* end);
+
 /// What a command does and which line of the program made it. The texts are constants of the program's
-/// modules, or belong to objects that the command retains, so they may be read until the command is complete
-/// or its module is unloaded.
+/// modules, or belong to objects that the command retains, so they may be read until the command is complete.
+/// Those of an unloaded module count as not known.
 struct command_origin {
   enum class kind : std::uint8_t {
     nothing,
@@ -26,6 +35,7 @@ struct command_origin {
   const char* functor = nullptr; // without `file`: the type of the kernel's functor, which may name its line
   std::uint64_t count = 0;       // bytes of a copy (0: a buffer's region), commands of a graph
   unsigned line = 0;
+  std::uint32_t unloads = modules_unloaded.load(std::memory_order_relaxed); // when it was made
   kind what = kind::nothing;
 
   /// "copy 64 B" or the kernel's name.

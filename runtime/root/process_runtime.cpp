@@ -6,6 +6,7 @@
 #include "runtime/images/modules.hpp"
 #include "runtime/launch/build_chooser.hpp"
 #include "runtime/launch/retired_programs.hpp"
+#include "runtime/observe/source_line.hpp"
 #include "runtime/observe/command_spans.hpp"
 #include "runtime/observe/transfer_log.hpp"
 #include "runtime/specialise/specialise.hpp"
@@ -22,6 +23,7 @@
 #include <map>
 #include <utility>
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -43,6 +45,23 @@ const void* module_of(const void* address) {
   return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
 }
 
+/// `base`: the load address of a file that is being unloaded.
+void forget_texts_of(const void* base) {
+  dl_iterate_phdr([](dl_phdr_info* file, std::size_t, void* wanted) {
+    std::uintptr_t begin = ~std::uintptr_t(0), end = 0;
+    for (int i = 0; i < file->dlpi_phnum; ++i) {
+      const auto& part = file->dlpi_phdr[i];
+      if (part.p_type != PT_LOAD) continue;
+      begin = std::min<std::uintptr_t>(begin, file->dlpi_addr + part.p_vaddr);
+      end = std::max<std::uintptr_t>(end, file->dlpi_addr + part.p_vaddr + part.p_memsz);
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(wanted);
+    if (at < begin || at >= end) return 0;
+    forget_texts_between(reinterpret_cast<const void*>(begin), reinterpret_cast<const void*>(end));
+    return 1;
+  }, const_cast<void*>(base));
+}
+
 /// Called when a module is unloaded. Waits for kernels whose bodies run on the host from this module, and for
 /// host tasks, which may be the module's. Must not wait for anything else: this thread holds the loader's
 /// lock, which drivers also take when they compile.
@@ -50,14 +69,14 @@ void forget_module(const image::module_node& module) {
   process_runtime* root = process_runtime::existing();
   if (root == nullptr) return;
   const void* const removed = module_of(&module);
+  forget_texts_of(removed);
   root->devices().for_each([&](device_state& device) {
-    for (const device_queue_ref& l : device.device_queues().all())
-      for (const command_ref& c : l->in_flight()) {
-        if (device.is_host() && (c->is_host_task() || (c->module_address() != nullptr &&
-                                                       module_of(c->module_address()) == removed)))
-          c->wait();
-        if (c->has_origin_in(removed, &module_of)) c->forget_origin();
-      }
+    if (device.is_host())
+      for (const device_queue_ref& l : device.device_queues().all())
+        for (const command_ref& c : l->in_flight())
+          if (c->is_host_task() ||
+              (c->module_address() != nullptr && module_of(c->module_address()) == removed))
+            c->wait();
     device.retired().add(device.programs().forget(module.records, module.kernel_count));
     if (build_chooser* const made = device.chooser())
       device.retired().add(made->forget(module.records, module.kernel_count));
