@@ -7,6 +7,7 @@
 #include <sycl/sycl.hpp>
 
 #include <prism/algorithm.hpp>
+#include <prism/arena.hpp>
 #include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
