@@ -63,7 +63,7 @@ constexpr dtype dtype_of() {
   }
 }
 
-/// A number without an element type of its own. In an operation with an array it takes the array's type if
+/// A number without an element type of its own. In an operation with an array it takes that type if
 /// its kind fits (a real number with an integer array makes float64), as Python's numbers do.
 struct scalar {
   enum class kind_type : std::uint8_t { boolean, integer, real, complex } kind = kind_type::integer;
@@ -84,9 +84,9 @@ struct scalar {
   scalar(std::complex<T> value) : kind(kind_type::complex), real(value) {}
 };
 
-/// The type that a scalar takes beside an array of type `beside`, or alone (bool, int64, float64,
+/// The type that a scalar takes next to an array of type `other`, or alone (bool, int64, float64,
 /// complex128).
-dtype type_of(const scalar& value, dtype beside);
+dtype type_of(const scalar& value, dtype other);
 dtype type_of(const scalar& value);
 
 /// The largest number of dimensions.
