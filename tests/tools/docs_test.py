@@ -157,6 +157,13 @@ class Documents(unittest.TestCase):
                 for part in message.split("…"):
                     self.assertIn(part.strip(" ;,:"), all_texts, row)
 
+    def test_the_page_of_versions_has_the_numbers_of_the_sources(self):
+        page = (ROOT / "docs/versions.md").read_text()
+        for name, file in (("image::format_version", "devices/api/image.hpp"), ("interface_version", "devices/api/backend.hpp"),
+                           ("PRISM_PROVIDER_ABI", "kernels/include/prism/provider.h")):
+            number = re.search(rf"\b{name.rpartition(':')[2]} =? ?(\d+)", (ROOT / file).read_text())[1]
+            self.assertIn(f"`{name}`, now {number} ", page)
+
     def test_the_documents_have_examples_that_run(self):
         marked = {path.name for path in DOCUMENTS if any(True for _ in examples(path))}
         self.assertLessEqual({"README.md", "getting-started.md", "prism-info.md"}, marked)
