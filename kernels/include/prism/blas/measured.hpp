@@ -25,7 +25,8 @@ enum class block_family { powers_of_two, fibonacci };
 parameter_space gemm_space(const sycl::device& device, block_family family = block_family::powers_of_two);
 /// The parameters without a result of a trial.
 configuration gemm_initial(const sycl::device& device, block_family family = block_family::powers_of_two);
-/// The key under which the database has the parameters for so many multiplications.
+/// The key under which the database has the parameters for so many multiplications. They are used for
+/// products of which no extent is more than four times another.
 tuning_key gemm_parameters_key(const sycl::device& device, double products);
 
 namespace detail {
