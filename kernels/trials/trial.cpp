@@ -1,15 +1,12 @@
 // The jobs of trial.hpp: data from a fixed random generator, references computed on the host.
-#include "kernels/checks.hpp"
-
-#include <prism/kernels/scan.hpp>
-#include <prism/kernels/trial.hpp>
+#include "kernels/trials/trial.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
-namespace prism::kernels {
+namespace prism::trials {
 
 namespace {
 
@@ -46,12 +43,14 @@ public:
   }
   workload work() const override { return gemm_work(m_n, m_n, m_n); }
   std::optional<parameter_space> space(block_family family) const override {
-    return gemm_space(m_queue.get_device(), family);
+    return blas::gemm_space(m_queue.get_device(), family);
   }
   configuration initial(block_family family) const override {
-    return gemm_initial(m_queue.get_device(), family);
+    return blas::gemm_initial(m_queue.get_device(), family);
   }
-  void submit(const configuration& how) override { gemm_with(m_queue, how, 1, m_a, m_b, 0, m_c); }
+  void submit(const configuration& how) override {
+    blas::gemm_with(m_queue, how, 1, view_of(m_a), view_of(m_b), 0, view_of(m_c));
+  }
   bool is_right() const override {
     const sycl::host_accessor found(m_c, sycl::read_only);
     for (std::size_t i = 0; i < m_n; ++i)
@@ -65,7 +64,12 @@ public:
     m_queue.wait_and_throw();
   }
   std::vector<trial> measure(const operations& all) override {
-    return all.gemm.measure(m_queue, work(), [this] { return checked(); }, 1.0f, m_a, m_b, 0.0f, m_c);
+    std::vector<trial> out =
+        all.gemm.measure(m_queue, work(), [this] { return checked(); }, 1.0f, m_a, m_b, 0.0f, m_c);
+    out.erase(std::remove_if(out.begin(), out.end(),
+                             [](const trial& t) { return t.failure.rfind(refused, 0) == 0; }),
+              out.end());
+    return out;
   }
   variant_choice choice(const operations& all) const override {
     return all.gemm.choose(m_queue.get_device(), work());
@@ -88,14 +92,7 @@ public:
     for (const float x : m_values) m_expected += x, m_size += std::abs(x);
   }
   workload work() const override { return reduce_work(m_values.size()); }
-  std::optional<parameter_space> space(block_family family) const override {
-    return reduce_space(m_queue.get_device(), m_values.size(), family);
-  }
-  configuration initial(block_family family) const override {
-    return reduce_initial(m_queue.get_device(), family);
-  }
-  void submit(const configuration& how) override { reduce_with(m_queue, how, m_x, m_sum); }
-  bool is_right() const override { // the device chooses the order of additions; the longest chain adds 32,768
+  bool is_right() const override { // a chain has 128 additions, in three levels at most
     return std::abs(double(sycl::host_accessor(m_sum, sycl::read_only)[0]) - m_expected) <= 1e-5 * m_size;
   }
   void spoil() override { fill(m_queue, m_sum, nothing); }
@@ -153,7 +150,9 @@ private:
 class fft_job final : public trial_job {
 public:
   fft_job(const sycl::queue& queue, std::size_t n)
-      : trial_job("fft", queue), m_values(noise(n, 5)), m_data(sycl::range<1>(n)) {
+      : trial_job("fft", queue), m_values(noise(n, 5)), m_data(sycl::range<1>(n)),
+        m_plan(m_queue, fft::direction::forward, fft::grid_view(view_of(m_data)),
+               fft::grid_view(view_of(m_data))) {
     spoil();
   }
   workload work() const override { return fft_work(m_values.size()); }
@@ -173,7 +172,7 @@ public:
     for (std::size_t i = 0; i < m_values.size(); ++i) out[i] = m_values[i];
   }
   std::vector<trial> measure(const operations& all) override {
-    return all.fft.measure(m_queue, work(), [this] { return checked(); }, m_data, fft_direction::forward);
+    return all.fft.measure(m_queue, work(), [this] { return checked(); }, m_plan, m_data);
   }
   variant_choice choice(const operations& all) const override {
     return all.fft.choose(m_queue.get_device(), work());
@@ -184,8 +183,12 @@ public:
 
 private:
   std::vector<float> m_values;
-  mutable sycl::buffer<std::complex<float>> m_data;
+  mutable points m_data;
+  fft::plan m_plan;
 };
+
+using align::gap_extend_cost;
+using align::gap_open_cost;
 
 int reference_score(const std::vector<std::uint8_t>& read, const std::vector<std::uint8_t>& genome) {
   const std::size_t n = read.size();
@@ -196,7 +199,7 @@ int reference_score(const std::vector<std::uint8_t>& read, const std::vector<std
     for (std::size_t i = 1; i <= n; ++i) {
       gap[i] = std::max(h[i] - gap_open_cost, gap[i] - gap_extend_cost);
       f = std::max(h[i - 1] - gap_open_cost, f - gap_extend_cost);
-      const int pair = score_of(base, read[i - 1]);
+      const int pair = align::score_of(base, read[i - 1]);
       const int here = std::max({0, diagonal + pair, gap[i], f});
       diagonal = h[i];
       h[i] = here;
@@ -218,7 +221,7 @@ public:
       r.assign(from, from + 100);
       for (int changes = 0; changes < 4; ++changes) r[engine() % 100] = std::uint8_t(engine() % 4);
     }
-    m_reads = pack(reads);
+    m_reads = align::pack(reads);
     for (std::size_t i = 0; i < count; i += 1 + count / 16)
       m_expected.emplace_back(i, reference_score(reads[i], m_genome));
     m_bases = sycl::buffer<std::uint8_t>(m_genome.data(), sycl::range<1>(m_genome.size()));
@@ -244,9 +247,9 @@ public:
 
 private:
   std::vector<std::uint8_t> m_genome;
-  packed_reads m_reads;
+  align::packed_reads m_reads;
   std::vector<std::pair<std::size_t, int>> m_expected;
-  std::vector<alignment> m_found;
+  std::vector<align::alignment> m_found;
   sycl::buffer<std::uint8_t> m_bases{sycl::range<1>(1)};
 };
 
@@ -256,9 +259,11 @@ std::optional<parameter_space> trial_job::space(block_family) const { return std
 configuration trial_job::initial(block_family) const { return {}; }
 void trial_job::submit(const configuration&) {
   throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
-                        m_operation + " has no parameters; gemm and reduce have");
+                        m_operation + " has no parameters; gemm has");
 }
-tuning_key trial_job::key() const { return tuned_key(m_operation, m_queue.get_device(), work().items); }
+tuning_key trial_job::key() const {
+  return key_for(m_operation + " parameters", m_queue.get_device(), blas::measured_version, work().items);
+}
 
 std::pair<seconds, bool> trial_job::run(const configuration& how) {
   spoil();
@@ -280,9 +285,10 @@ const std::vector<std::string>& trial_operations() {
 std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue,
                                           std::size_t size) {
   const auto sized = [&](std::size_t most) {
-    require(size >= 1 && size <= most, operation + ": size " + std::to_string(size) +
-                                           " is out of range; trials have sizes 1 to " +
-                                           std::to_string(most));
+    if (size < 1 || size > most)
+      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                            operation + ": size " + std::to_string(size) +
+                                " is out of range; trials have sizes 1 to " + std::to_string(most));
   };
   if (operation == "gemm") return sized(4096), std::make_unique<gemm_job>(queue, size);
   if (operation == "reduce") return sized(1u << 28), std::make_unique<reduce_job>(queue, size);
@@ -291,10 +297,8 @@ std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sy
   if (operation == "smith-waterman") return sized(100000), std::make_unique<align_job>(queue, size);
   std::string known;
   for (const std::string& name : trial_operations()) known += (known.empty() ? "" : ", ") + name;
-  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no operation "
-                                                                    " + operation + "
-                                                                    "; known: " +
-                                                                        known);
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                        "there is no operation \"" + operation + "\"; known: " + known);
 }
 
 std::vector<std::size_t> usual_sizes(const std::string& operation) {
@@ -304,4 +308,4 @@ std::vector<std::size_t> usual_sizes(const std::string& operation) {
   return {1024, 65536, 1u << 21};
 }
 
-} // namespace prism::kernels
+} // namespace prism::trials

@@ -2,13 +2,14 @@
 // and prism-tune run it.
 #pragma once
 
-#include <prism/kernels/operations.hpp>
-#include <prism/kernels/tunable.hpp>
+#include "kernels/trials/operations.hpp"
 
 #include <memory>
 #include <optional>
 
-namespace prism::kernels {
+namespace prism::trials {
+
+using blas::block_family;
 
 class trial_job {
 public:
@@ -23,7 +24,8 @@ public:
   virtual bool is_right() const = 0;
   /// Overwrites the last result, so that is_right detects a kernel that does nothing.
   virtual void spoil() = 0;
-  /// Runs and checks every variant that the queue's device supports, and stores the results.
+  /// Runs and checks every variant that the queue's device supports, and stores the results. Variants that
+  /// refuse jobs of this size are left out.
   virtual std::vector<trial> measure(const operations& all) = 0;
   /// The variant that the family would choose for this job, with the reason.
   virtual variant_choice choice(const operations& all) const = 0;
@@ -31,6 +33,7 @@ public:
 
   /// For the tuner: overwrites the result, runs, measures and checks.
   std::pair<seconds, bool> run(const configuration& how);
+  /// The key of the operation's parameters.
   tuning_key key() const;
   sycl::queue& queue() { return m_queue; }
 
@@ -53,4 +56,4 @@ std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sy
 /// Typical sizes for a first measurement, ascending.
 std::vector<std::size_t> usual_sizes(const std::string& operation);
 
-} // namespace prism::kernels
+} // namespace prism::trials

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace prism::kernels {
+namespace prism::align {
 
 inline constexpr int match_score = 2, mismatch_score = -2, gap_open_cost = 3, gap_extend_cost = 1;
 
@@ -51,4 +51,4 @@ int best_score(const Reads& reads, std::size_t first, int length, const Genome& 
   return best;
 }
 
-} // namespace prism::kernels
+} // namespace prism::align

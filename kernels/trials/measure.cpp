@@ -1,8 +1,7 @@
 // Small kernels of known cost. Each figure is the best of several runs, since other programs can only make a
 // run slower.
-#include "kernels/checks.hpp"
+#include "kernels/trials/measure.hpp"
 
-#include <prism/kernels/measure.hpp>
 #include <prism/tuner.hpp>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 #include <cmath>
 #include <optional>
 
-namespace prism::kernels {
+namespace prism::trials {
 
 namespace {
 
@@ -152,4 +151,4 @@ device_description measure_rates(const sycl::device& device) {
   return d;
 }
 
-} // namespace prism::kernels
+} // namespace prism::trials
