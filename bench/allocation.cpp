@@ -3,6 +3,11 @@
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
+#include <prism/arena.hpp>
+
+#include <cstdlib>
+#include <oneapi/tbb/scalable_allocator.h>
+
 namespace bench {
 
 namespace {
@@ -31,6 +36,40 @@ void measure_adoption(report& out, const options& how, const sycl::device& devic
            alternate(how.rounds, [&] { return run("PRISM_ADOPT_HOST_MEMORY=on"); },
                      [&] { return run("PRISM_ADOPT_HOST_MEMORY=off"); }),
            {goal::kind::ratio, 1}});
+}
+
+/// Small allocations that are freed together: an arena against the allocators that free them one by one. Each
+/// allocation is written once, as a program would.
+void measure_arena(report& out, const options& how, sycl::queue& q) {
+  constexpr std::size_t count = 2000;
+  const auto size_of = [](std::size_t i) { return 16 + i * 37 % 500; };
+  std::vector<char*> made(count);
+  prism::arena arena(q, sycl::usm::alloc::host);
+  const auto with_arena = [&] {
+    return each([&] {
+      for (std::size_t i = 0; i < count; ++i) *(made[i] = arena.allocate<char>(size_of(i))) = 1;
+      arena.reset();
+    });
+  };
+  const auto with = [&](void* (*allocate)(std::size_t), void (*release)(void*)) {
+    return each([&] {
+      for (std::size_t i = 0; i < count; ++i) *(made[i] = static_cast<char*>(allocate(size_of(i)))) = 1;
+      for (char* each_made : made) release(each_made);
+    });
+  };
+  const std::string ours = "2,000 allocations of 16 to 515 bytes from an arena, reset";
+  const auto row = [&](const char* name, const char* theirs, auto reference) {
+    out.add({"memory",
+             name,
+             label(q.get_device()),
+             ours,
+             theirs,
+             alternate(how.rounds, with_arena, reference),
+             {goal::kind::ratio, 1}});
+  };
+  row("arena", "malloc and free", [&] { return with(std::malloc, std::free); });
+  row("arena and oneTBB", "scalable_malloc and scalable_free",
+      [&] { return with(scalable_malloc, scalable_free); });
 }
 
 } // namespace
@@ -79,6 +118,7 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
   sycl::free(source, q);
   sycl::free(target, q);
   measure_adoption(out, how, device);
+  if (label(device).rfind("host", 0) == 0) measure_arena(out, how, q);
 } catch (const std::exception& error) {
   out.skip("memory", label(device), error.what(), true);
 }

@@ -3,6 +3,7 @@
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/predict.hpp"
 #include "extras/policy/problem.hpp"
+#include "extras/policy/vendor_path.hpp"
 #include "extras/policy/vocabulary.hpp"
 #include "runtime/support/read_file.hpp"
 #include "runtime/support/text.hpp"
@@ -23,28 +24,13 @@ constexpr std::size_t largest_file = 16u << 20;
 constexpr std::size_t most_values =
     100'000; // of all lists and maps; one that stands behind an alias counts each time
 
-const std::vector<std::string> device_keys = {"device_type",
-                                              "name",
-                                              "compute_units",
-                                              "memory_hierarchy",
-                                              "features",
-                                              "peak_gflops",
-                                              "launch_latency_us",
-                                              "transfer_gbps",
-                                              "watts",
-                                              "price_per_hour",
-                                              "executes_on",
-                                              "backend",
-                                              "vendor",
-                                              "limits",
-                                              "only_when_named",
-                                              "estimated",
-                                              "source",
-                                              "sources",
-                                              "schema",
-                                              "driver",
-                                              "physical_id",
-                                              "build_ms"};
+const std::vector<std::string> device_keys = {
+    "device_type",      "name",        "vendor_path",    "compute_units",
+    "memory_hierarchy", "features",    "peak_gflops",    "launch_latency_us",
+    "transfer_gbps",    "watts",       "price_per_hour", "executes_on",
+    "backend",          "vendor",      "limits",         "only_when_named",
+    "estimated",        "source",      "sources",        "schema",
+    "driver",           "physical_id", "build_ms"};
 const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_gbps"};
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
@@ -215,6 +201,20 @@ void read_rates(const place& at, device_description& device) {
   }
 }
 
+/// A description without rates is usable if it says which types its operations take and how fast its memory
+/// is: the rates are then estimated as one operation for four bytes of the fastest level, and marked as
+/// estimated.
+void estimate_rates(device_description& device) {
+  double fastest = 0;
+  for (const memory_level& level : device.memory_hierarchy) fastest = std::max(fastest, level.bandwidth_gbps);
+  if (fastest == 0) return;
+  for (const feature_description& feature : device.features)
+    for (const operation_description& operation : feature.operations)
+      for (const std::string& type : operation.data_types)
+        device.peak_gflops[canonical_data_type(type)] = fastest / 4;
+  if (!device.peak_gflops.empty()) device.estimated.push_back("peak_gflops");
+}
+
 void read_rest(const place& at, device_description& device) {
   const auto number = [&](const char* key, const char* unit, double& into) {
     if (at.has(key)) into = at.child(key).number(unit);
@@ -254,16 +254,36 @@ void check_schema(const place& at) {
                             at.child("schema").shown());
 }
 
+/// A vendor path in lower case: words of letters, digits, '_' and '-' with dots between them.
+std::string vendor_path(const place& at) {
+  const std::string path = support::to_lower(at.text());
+  const bool words = path.front() != '.' && path.back() != '.' && path.find("..") == path.npos;
+  if (!words || path.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-.") != path.npos)
+    at.fail("must be one of " + support::join(type_names, ", ") +
+            " or a vendor path such as aws.trainium2, found " + at.shown());
+  return path;
+}
+
+/// One of the four types, or a vendor path, whose type follows from its words. A word alone that PRISM does
+/// not know and that is nearly a type is an error, because it is more likely misspelt.
+void read_type(const place& at, device_description& device) {
+  device.device_type = vendor_path(at);
+  if (std::find(type_names.begin(), type_names.end(), device.device_type) != type_names.end()) return;
+  device.vendor_path = device.device_type;
+  device.device_type = class_of_path(device.vendor_path);
+  if (device.device_type == "custom" && device.vendor_path.find('.') == std::string::npos)
+    if (const std::string meant = did_you_mean(device.vendor_path, type_names); !meant.empty())
+      at.fail("unknown device type " + at.shown() + ". " + meant +
+              "Known: " + support::join(type_names, ", ") + ", or a vendor path such as aws.trainium2");
+}
+
 device_description read_device(const place& at) {
   at.only(device_keys);
   check_schema(at);
   device_description device;
-  device.name = at.needed("name").text();
-  const place type = at.needed("device_type");
-  device.device_type = support::to_lower(type.text());
-  if (std::find(type_names.begin(), type_names.end(), device.device_type) == type_names.end())
-    type.fail("unknown device type " + type.shown() + ". " + did_you_mean(device.device_type, type_names) +
-              "Known: " + support::join(type_names, ", "));
+  read_type(at.needed("device_type"), device);
+  if (at.has("vendor_path")) device.vendor_path = vendor_path(at.child("vendor_path"));
+  device.name = at.has("name") || device.vendor_path.empty() ? at.needed("name").text() : device.vendor_path;
   if (at.has("compute_units")) {
     const place units = at.child("compute_units");
     const double count = units.number("compute units");
@@ -278,6 +298,7 @@ device_description read_device(const place& at) {
     for (const place& item : at.child("features").items()) device.features.push_back(read_feature(item));
   if (at.has("peak_gflops")) read_rates(at.child("peak_gflops"), device);
   read_rest(at, device);
+  if (!at.has("peak_gflops")) estimate_rates(device);
   return device;
 }
 

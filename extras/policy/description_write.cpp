@@ -24,6 +24,7 @@ json value_of(const feature_description& f) {
 
 json value_of(const device_description& d) {
   json out{{"name", d.name}, {"device_type", d.device_type}, {"compute_units", d.compute_units}};
+  if (!d.vendor_path.empty()) out["vendor_path"] = d.vendor_path;
   for (const memory_level& m : d.memory_hierarchy)
     out["memory_hierarchy"].push_back(
         m.level.empty()

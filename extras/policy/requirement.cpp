@@ -1,6 +1,7 @@
 #include "extras/policy/requirement.hpp"
 
 #include "extras/policy/problem.hpp"
+#include "extras/policy/vendor_path.hpp"
 #include "extras/policy/vocabulary.hpp"
 #include "runtime/support/text.hpp"
 
@@ -70,21 +71,6 @@ double largest_level(const device_description& device) {
   return bytes;
 }
 
-/// Splits at ':', '.', '/' and spaces: "nvidia.h100" -> nvidia, h100.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (char c : text) {
-    if (c == ':' || c == '.' || c == '/' || c == ' ') {
-      if (!word.empty()) words.push_back(std::exchange(word, {}));
-    } else {
-      word += support::to_lower(c);
-    }
-  }
-  if (!word.empty()) words.push_back(word);
-  return words;
-}
-
 bool word_fits(const device_description& device, std::string_view word) {
   if (word.rfind("name=", 0) == 0) return support::contains_ignoring_case(device.name, word.substr(5));
   if (std::find(std::begin(types), std::end(types), word) != std::end(types))
@@ -94,7 +80,7 @@ bool word_fits(const device_description& device, std::string_view word) {
     if (const auto index = device.limits.find("index"); index != device.limits.end())
       return word.size() < 7 && index->second == std::stod(std::string(word));
   return support::contains_ignoring_case(device.name, word) ||
-         support::contains_ignoring_case(device.vendor, word);
+         support::contains_ignoring_case(device.vendor, word) || path_begins_with(device, word);
 }
 
 /// Known words, for suggestions: a word that is not in this list may be misspelt.
@@ -223,6 +209,7 @@ bool names(const device_description& device, const requirement& wanted) {
   if (wanted.how != comparison::none) return false;
   if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
     return false; // "cpu" is a type, not a name
+  if (path_begins_with(device, wanted.subject)) return true;
   const std::vector<std::string> words = words_of(wanted.subject);
   return !words.empty() &&
          std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });
@@ -233,6 +220,9 @@ bool meets(const device_description& device, const requirement& wanted) {
     return holds(*amount, wanted.how, wanted.amount);
   if (const auto version = version_of(device, wanted.subject))
     return holds(*version, wanted.how, wanted.version);
+  if (const auto generation = generation_of(device, wanted.subject);
+      generation && wanted.how != comparison::none)
+    return holds(*generation, wanted.how, wanted.version);
   if (wanted.how != comparison::none) return false;
   return device.device_type == wanted.subject || names(device, wanted);
 }
@@ -246,6 +236,8 @@ std::string found_instead(const device_description& device, const requirement& w
   if (const auto version = version_of(device, wanted.subject))
     return wanted.subject + " is version " + std::to_string(version->first) +
            (version->second != 0 ? "." + std::to_string(version->second) : "");
+  if (const auto generation = generation_of(device, wanted.subject))
+    return wanted.subject + " is generation " + std::to_string(generation->first);
   if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
     return "it is a " + device.device_type;
   return "it has no " + wanted.subject + suggestion(device, wanted.subject);

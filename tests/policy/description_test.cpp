@@ -22,9 +22,9 @@ std::string message_of(const std::string& text) {
 /// Compares field by field: two texts can be equal because both lack the same field.
 void expect_equal(const prism::device_description& a, const prism::device_description& b) {
   const auto plain = [](const prism::device_description& d) {
-    return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.build_ms,
-                    d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources, d.backend, d.vendor,
-                    d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
+    return std::tie(d.device_type, d.name, d.vendor_path, d.compute_units, d.peak_gflops, d.launch_latency_us,
+                    d.build_ms, d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources,
+                    d.backend, d.vendor, d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
   };
   EXPECT_TRUE(plain(a) == plain(b)) << prism::to_json({a, b});
   ASSERT_EQ(a.memory_hierarchy.size(), b.memory_hierarchy.size());
@@ -145,6 +145,70 @@ TEST(device_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
     EXPECT_EQ(e.line(), 0u);
     EXPECT_NE(std::string(e.what()).find("/no/such/fleet.yaml: cannot be read"), std::string::npos);
   }
+}
+
+/// A trainium with a vendor path for its type and no name, as the first design document writes descriptions.
+constexpr const char* trainium = R"(device_type: "aws.trainium2"
+compute_units: 128
+memory_hierarchy:
+  - level: "global"
+    size_bytes: 32000000000
+    bandwidth_gbps: 820
+  - level: "shared"
+    size_bytes: 1048576
+    bandwidth_gbps: 1200
+features:
+  - name: "tensor_cores"
+    version: 3
+    operations:
+      - name: "matmul"
+        data_types: ["fp32", "fp16", "bf16", "int8"]
+)";
+
+TEST(device_descriptions, a_vendor_path_is_type_and_name_in_one) {
+  const prism::device_description device = prism::parse_devices(trainium).front();
+  EXPECT_EQ(device.name, "aws.trainium2");
+  EXPECT_EQ(device.vendor_path, "aws.trainium2");
+  EXPECT_EQ(device.device_type, "accelerator");
+  EXPECT_EQ(device.peak_gflops.at("fp32"), 300) << "one operation for four bytes of the fastest memory";
+  EXPECT_EQ(device.estimated, std::vector<std::string>{"peak_gflops"});
+  const auto type_of = [](const std::string& path) {
+    return prism::parse_devices("device_type: " + path + "\n").front().device_type;
+  };
+  EXPECT_EQ(type_of("big.gpu"), "gpu");
+  EXPECT_EQ(type_of("npu"), "accelerator");
+  EXPECT_EQ(type_of("aws.graviton3"), "cpu");
+  EXPECT_EQ(type_of("NVIDIA.H100"), "gpu");
+  EXPECT_EQ(type_of("nvidia.grace"), "cpu");
+  EXPECT_EQ(type_of("acme.thing9"), "custom");
+  EXPECT_NE(message_of("device_type: aws..x\n").find("bad.yaml:1:14: device_type: must be one of"),
+            std::string::npos);
+  EXPECT_NE(message_of("device_type: gpu\n").find("the key \"name\" is missing"), std::string::npos);
+  expect_equal(prism::parse_devices(prism::to_yaml({device})).front(), device);
+}
+
+TEST(device_descriptions, are_selected_by_vendor_path_and_generation) {
+  auto devices = prism::parse_devices(trainium);
+  devices.push_back(
+      prism::parse_devices(
+          "name: AWS Graviton3 host\nvendor: AWS\ndevice_type: cpu\npeak_gflops: 90\nmemory_hierarchy: [{size_bytes: 4GiB, bandwidth_gbps: 40}]\n")
+          .front());
+  const auto chosen_for = [&](const std::string& wanted) -> std::string {
+    prism::execution_policy policy;
+    policy.require = {wanted};
+    try {
+      return devices[prism::select(policy, heavy(), devices).index()].name;
+    } catch (const sycl::exception& e) {
+      return e.what();
+    }
+  };
+  for (const char* path :
+       {"aws.trainium2", "aws.trainium", "aws.trainium>=2", "aws.trainium==2", "AWS.Trainium < 3"})
+    EXPECT_EQ(chosen_for(path), "aws.trainium2") << path;
+  for (const char* path : {"aws.graviton", "aws.graviton3", "aws.graviton>=3"})
+    EXPECT_EQ(chosen_for(path), "AWS Graviton3 host") << path;
+  EXPECT_NE(chosen_for("aws.trainium>=3").find("aws.trainium is generation 2"), std::string::npos)
+      << chosen_for("aws.trainium>=3");
 }
 
 TEST(device_descriptions, fuzzed_files_give_errors_only) {

@@ -50,6 +50,7 @@ struct feature_description {
 struct device_description {
   std::string device_type = "cpu"; // "cpu", "gpu", "accelerator" or "custom"
   std::string name;
+  std::string vendor_path; // such as "aws.trainium2"; empty: none. Its first words select the device too
   std::uint32_t compute_units = 1;
   std::vector<memory_level> memory_hierarchy; // any order
   std::vector<feature_description> features;

@@ -7,6 +7,7 @@
 #include <sycl/sycl.hpp>
 
 #include <prism/algorithm.hpp>
+#include <prism/arena.hpp>
 #include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
@@ -24,6 +25,7 @@
 #include <prism/specialise.hpp>
 #include <prism/spirv_kernel.hpp>
 #include <prism/strategy.hpp>
+#include <prism/task_graph.hpp>
 #include <prism/tuner.hpp>
 #include <prism/variants.hpp>
 #include <prism/workload_of.hpp>

@@ -1,0 +1,299 @@
+/* PRISM for C and for languages that call C: devices, queues, events, memory, operations, kernels by name and
+ * graphs. Link libprism-c (prism::c in CMake). It needs a C compiler (C89 with <stdint.h>).
+ *
+ *   prism_queue* queue; void* x; prism_error* error = NULL;
+ *   if (prism_queue_create(NULL, 0, &queue, &error) != PRISM_OK) puts(prism_error_message(error));
+ *   prism_allocate(queue, PRISM_MEMORY_SHARED, 4096, 0, &x, &error);
+ *
+ * Results. Every function that can fail returns a prism_status; PRISM_OK is 0. On failure it changes no
+ * argument except `*error`, where it stores an error object with the status and a message that names the
+ * function, what was requested and what was found. `error` may be NULL. The caller releases the object by
+ * prism_release. `*error` is not written on success. No C++ exception leaves a function.
+ *
+ * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph and prism_error
+ * are numbers, not addresses: a function looks them up and never reads memory through them. A null, released,
+ * invented or wrong handle therefore gives PRISM_BAD_HANDLE. A number is never used again. The caller
+ * releases each handle that it receives, once, in any order; what is still in use lives on inside.
+ *
+ * Memory. prism_allocate and prism_adopt register memory. Each pointer that a device uses must lie in
+ * registered memory, and so must all elements that a call reads or writes: PRISM_BAD_POINTER if not. Pointers
+ * that the host alone uses (texts, results, the host's side of a copy) cannot be checked beyond NULL.
+ *
+ * Order. Functions that submit work return at once. `waits` are events that must be complete before the work
+ * starts (NULL and 0: none). `event` receives an event of the work; NULL: no event is wanted. Work on a queue
+ * with PRISM_IN_ORDER runs in order. Errors of running work are reported by prism_event_wait and
+ * prism_queue_wait, once each.
+ *
+ * Threads. Any thread may call any function, except prism_scope_end, which the thread of prism_scope_begin
+ * calls.
+ *
+ * Extension. Structs that cross the interface begin with their size, which the caller sets; later versions
+ * add members at the end, and zero means "not requested". Numbers are never reused. Functions keep their
+ * symbol version. */
+#ifndef PRISM_H
+#define PRISM_H
+
+#include <prism/provider.h> /* prism_status, the types of elements, PRISM_GEMM and the other operations */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface: grows with each addition. */
+#define PRISM_C_VERSION 1
+
+/* ---- results ---- */
+
+/* Continues the numbers of prism_status. */
+enum {
+  PRISM_BAD_HANDLE = 16,  /* null, released, invented, or of another kind */
+  PRISM_BAD_POINTER = 17, /* NULL, misaligned, or not in registered memory */
+  PRISM_WRONG_THREAD = 18,
+  PRISM_NOT_FOUND = 19, /* no device, operation, kernel or property of that name */
+  PRISM_TOO_SMALL = 20  /* the text does not fit; `*needed` has the size */
+};
+
+typedef struct prism_error prism_error;
+typedef struct prism_device prism_device;
+typedef struct prism_queue prism_queue;
+typedef struct prism_event prism_event;
+typedef struct prism_library prism_library;
+typedef struct prism_kernel prism_kernel;
+typedef struct prism_graph prism_graph;
+
+/* PRISM_BAD_HANDLE for a handle that is not an error object. */
+prism_status prism_error_code(const prism_error* error);
+/* Valid until the error object is released. Never NULL. */
+const char* prism_error_message(const prism_error* error);
+/* Ends a handle of any kind. NULL is allowed and does nothing. */
+prism_status prism_release(void* handle, prism_error** error);
+/* "0.1.0", and the PRISM_C_VERSION of the loaded library. */
+const char* prism_version(void);
+int32_t prism_c_version(void);
+
+/* Texts: the function copies the text with its final zero to `text`, which has `capacity` bytes, and stores
+ * the needed size in `*needed` (may be NULL). If the text does not fit, it returns PRISM_TOO_SMALL and writes
+ * nothing to `text`. With a NULL text and capacity 0 it only stores the size and returns PRISM_OK. */
+
+/* ---- devices ---- */
+
+/* Stores up to `capacity` handles and the number of devices. devices may be NULL with capacity 0. */
+prism_status prism_devices(prism_device** devices, size_t capacity, size_t* count, prism_error** error);
+/* `name`: "opencl:cpu", "vulkan:0", "gpu", "host", "name=llvmpipe"; NULL: the default device. */
+prism_status prism_device_select(const char* name, prism_device** device, prism_error** error);
+/* The device that a policy selects: "priority=energy require=fp64"; see prism/policy.hpp for the syntax. */
+prism_status prism_device_by_policy(const char* policy, prism_device** device, prism_error** error);
+/* A table of all devices with the reasons of the decision. */
+prism_status prism_explain_policy(const char* policy, char* text, size_t capacity, size_t* needed,
+                                  prism_error** error);
+/* `what`: "name", "vendor", "version", "driver", "backend", "type". */
+prism_status prism_device_text(const prism_device* device, const char* what, char* text, size_t capacity,
+                               size_t* needed, prism_error** error);
+/* `what`: "memory", "compute_units", "max_group_size", ...: a limit of prism::capabilities. */
+prism_status prism_device_number(const prism_device* device, const char* what, double* value,
+                                 prism_error** error);
+/* `feature`: "fp64", "subgroups", ... Stores 1 or 0. */
+prism_status prism_device_has(const prism_device* device, const char* feature, int32_t* has,
+                              prism_error** error);
+/* A line for each backend: name, tab, "available" or "missing", tab, version or reason. */
+prism_status prism_backends(char* text, size_t capacity, size_t* needed, prism_error** error);
+/* The device of prism_queue_create(NULL, ...) in this thread, until prism_scope_end. Scopes nest. */
+prism_status prism_scope_begin(const prism_device* device, prism_error** error);
+prism_status prism_scope_end(prism_error** error);
+
+/* ---- queues and events ---- */
+
+enum { PRISM_IN_ORDER = 1, PRISM_PROFILING = 2 };
+
+/* device NULL: the default device. */
+prism_status prism_queue_create(const prism_device* device, uint32_t flags, prism_queue** queue,
+                                prism_error** error);
+prism_status prism_queue_device(const prism_queue* queue, prism_device** device, prism_error** error);
+/* Waits for all work of the queue; returns the first error of work since the last such call. */
+prism_status prism_queue_wait(const prism_queue* queue, prism_error** error);
+/* Runs function(data) on a thread of PRISM, after `waits`. It must not throw, and must not wait for work of
+ * the same queue. */
+prism_status prism_queue_call(const prism_queue* queue, void (*function)(void* data), void* data,
+                              prism_event* const* waits, size_t wait_count, prism_event** event,
+                              prism_error** error);
+
+enum { PRISM_SUBMITTED = 0, PRISM_RUNNING = 1, PRISM_COMPLETE = 2 };
+
+prism_status prism_event_wait(const prism_event* event, prism_error** error);
+/* Stores PRISM_SUBMITTED, PRISM_RUNNING or PRISM_COMPLETE. */
+prism_status prism_event_status(const prism_event* event, int32_t* status, prism_error** error);
+/* Nanoseconds of the monotonic clock; waits. Needs PRISM_PROFILING. Each pointer may be NULL. */
+prism_status prism_event_times(const prism_event* event, uint64_t* submitted, uint64_t* started,
+                               uint64_t* ended, prism_error** error);
+
+/* ---- memory ---- */
+
+enum { PRISM_MEMORY_DEVICE = 1, PRISM_MEMORY_HOST = 2, PRISM_MEMORY_SHARED = 3, PRISM_MEMORY_ADOPTED = 4 };
+
+/* `alignment`: a power of two; 0: that of every type. Shared memory is for the host and the device. */
+prism_status prism_allocate(const prism_queue* queue, int32_t kind, size_t bytes, size_t alignment,
+                            void** pointer, prism_error** error);
+/* Registers memory of the program for the queue's device, which must be able to use the host's memory
+ * (PRISM_UNSUPPORTED). The memory must live until prism_free, which ends the registration and frees nothing.
+ */
+prism_status prism_adopt(const prism_queue* queue, void* pointer, size_t bytes, prism_error** error);
+/* Waits for the work of this interface that uses the memory, except callbacks. `pointer`: the first byte.
+ * NULL does nothing. */
+prism_status prism_free(void* pointer, prism_error** error);
+/* Each result may be NULL. `offset`: of the pointer from the first byte. */
+prism_status prism_pointer_info(const void* pointer, int32_t* kind, size_t* offset, size_t* bytes,
+                                prism_error** error);
+
+/* Both sides are registered memory. */
+prism_status prism_copy(const prism_queue* queue, void* to, const void* from, size_t bytes,
+                        prism_event* const* waits, size_t wait_count, prism_event** event,
+                        prism_error** error);
+/* One side is registered memory, the other memory of the host, which must live until the copy is complete. */
+prism_status prism_copy_to_host(const prism_queue* queue, void* to, const void* from, size_t bytes,
+                                prism_event* const* waits, size_t wait_count, prism_event** event,
+                                prism_error** error);
+prism_status prism_copy_from_host(const prism_queue* queue, void* to, const void* from, size_t bytes,
+                                  prism_event* const* waits, size_t wait_count, prism_event** event,
+                                  prism_error** error);
+/* `count` times the `pattern_bytes` bytes at `pattern`: 1, 2, 4, 8 or 16. */
+prism_status prism_fill(const prism_queue* queue, void* to, const void* pattern, size_t pattern_bytes,
+                        size_t count, prism_event* const* waits, size_t wait_count, prism_event** event,
+                        prism_error** error);
+
+/* ---- operations ---- */
+
+/* A strided operand in registered memory. Element (i, j, ...) is at i stride[0] + j stride[1] + ... elements
+ * after `data`. Vectors have rank 1. Matrices have rank 2: rows, columns. A batch of matrices has rank 3:
+ * rows, columns, matrices. Grids of transforms have 1 to 3 dimensions and, with PRISM_BATCHED, one more at
+ * the end. `flags`: PRISM_CONJUGATED for an operand that is read; PRISM_BATCHED. */
+enum { PRISM_BATCHED = 16 };
+typedef struct prism_view {
+  size_t struct_size;
+  void* data;
+  int32_t type; /* PRISM_F32, ... */
+  int32_t rank;
+  uint32_t flags;
+  uint32_t unused;
+  int64_t extent[PRISM_MAX_RANK];
+  int64_t stride[PRISM_MAX_RANK];
+} prism_view;
+
+/* Dense views: a vector, a row-major matrix. */
+prism_view prism_vector(void* data, int32_t type, int64_t elements);
+prism_view prism_matrix(void* data, int32_t type, int64_t rows, int64_t columns);
+/* A dense grid of 1 to 4 dimensions in C's order; a rank outside of that gives a view that every function
+ * refuses. */
+prism_view prism_grid(void* data, int32_t type, int32_t rank, const int64_t* extents);
+
+/* What an operation needs besides operands. A NULL pointer or zeros mean: alpha 1, beta 0, upper, left,
+ * non-unit, no scaling. */
+typedef struct prism_options {
+  size_t struct_size;
+  int32_t has_alpha, has_beta; /* whether alpha and beta below count */
+  double alpha[2], beta[2];    /* real, imaginary */
+  int32_t uplo, side, diag;    /* PRISM_UPLO_*, PRISM_SIDE_*, PRISM_DIAG_* */
+  int32_t kind;   /* PRISM_NORM: 0 one, 1 infinity, 2 Frobenius, 3 largest. PRISM_LU_SOLVE: 0 inv(A), 1
+                     inv(A^T),   2 inv(A^H). PRISM_MULTIPLY_Q: 0 Q, 1 Q^H. Transforms: 0 none, 1 by size, 2
+                     orthonormal.   PRISM_COSINES: the same. Convolutions: 0 full, 1 same, 2 valid */
+  int32_t number; /* PRISM_COSINES: 1 to 4 */
+  int32_t unused;
+  double tolerance; /* PRISM_LEAST_SQUARES_BY_SVD */
+  double scale;     /* transforms; 0: 1 */
+} prism_options;
+
+/* Operations in addition to those of prism/provider.h up to PRISM_TRSM; `=` marks what is written, info and
+ * pivots are vectors of PRISM_S64. prism/linalg.hpp, prism/fft.hpp and prism/convolve.hpp describe them. */
+enum {
+  PRISM_FORWARD = 0x0501,  /* in, out= : grids; complex, or real to complex of n / 2 + 1 */
+  PRISM_BACKWARD = 0x0502, /* in, out= : complex, or complex of n / 2 + 1 to real */
+  PRISM_COSINES = 0x0503,  /* in, out= : real */
+  PRISM_CONVOLVE = 0x0601, /* a, b, out= : grids */
+  PRISM_CORRELATE = 0x0602,
+  PRISM_TRANSPOSE = 0x0801, /* a, b= */
+  PRISM_TRANSPOSE_IN_PLACE = 0x0802,
+  PRISM_NORM = 0x0803,     /* a, norm= */
+  PRISM_LU = 0x0804,       /* a=, pivots=, info= */
+  PRISM_LU_SOLVE = 0x0805, /* a, pivots, b= */
+  PRISM_CHOLESKY = 0x0806, /* a=, info= */
+  PRISM_CHOLESKY_SOLVE = 0x0807,
+  PRISM_QR = 0x0808,                   /* a=, tau= */
+  PRISM_QR_PIVOTED = 0x0809,           /* a=, order=, tau= */
+  PRISM_MULTIPLY_Q = 0x080a,           /* a, tau, c= */
+  PRISM_FORM_Q = 0x080b,               /* a, tau, q= */
+  PRISM_SOLVE = 0x080c,                /* a, b=, info= */
+  PRISM_SOLVE_POSITIVE = 0x080d,       /* a, b=, info= */
+  PRISM_LEAST_SQUARES = 0x080e,        /* a, b, x=, info= */
+  PRISM_LEAST_SQUARES_BY_SVD = 0x080f, /* a, b, x=, rank=, info= */
+  PRISM_INVERSE = 0x0810,              /* a, to=, info= */
+  PRISM_DETERMINANT = 0x0811,          /* a, to= */
+  PRISM_LOG_DETERMINANT = 0x0812,      /* a, sign=, log= */
+  PRISM_MATRIX_EXP = 0x0813,           /* a, to=, info= */
+  PRISM_MATRIX_SQRT = 0x0814,
+  PRISM_EIGH = 0x0815,             /* a, w=, v=, info= */
+  PRISM_EIGH_GENERALISED = 0x0816, /* a, b, w=, v=, info= */
+  PRISM_EIG = 0x0817,              /* a, w=, v=, info= */
+  PRISM_SVD = 0x0818               /* a, s=, u=, w=, info= */
+};
+
+/* Checks all arguments and submits the operation. */
+prism_status prism_run(const prism_queue* queue, int32_t operation, const prism_view* operands, size_t count,
+                       const prism_options* options, prism_event* const* waits, size_t wait_count,
+                       prism_event** event, prism_error** error);
+/* The number of an operation: "gemm", "solve", "forward". */
+prism_status prism_operation_find(const char* name, int32_t* operation, prism_error** error);
+/* "a b c=": the operands' names, `=` after those that are written. */
+prism_status prism_operation_text(int32_t operation, char* text, size_t capacity, size_t* needed,
+                                  prism_error** error);
+/* Which implementation a BLAS or LAPACK operation would use for n x n operands, and why. `type`: "float",
+ * "double", "complex float", "complex double". */
+prism_status prism_operation_explain(const prism_device* device, const char* operation, const char* type,
+                                     size_t n, char* text, size_t capacity, size_t* needed,
+                                     prism_error** error);
+
+/* ---- kernels by name ---- */
+
+/* Loads a library of kernels: a shared object that prism++ made of sources with PRISM_EXPORT_KERNEL
+ * (prism/kernel_library.hpp). A kernel pack next to it or in PRISM_PACK saves the first builds. */
+prism_status prism_library_open(const char* file, prism_library** library, prism_error** error);
+/* The names, one a line. */
+prism_status prism_library_kernels(const prism_library* library, char* text, size_t capacity, size_t* needed,
+                                   prism_error** error);
+prism_status prism_kernel_get(const prism_library* library, const char* name, prism_kernel** kernel,
+                              prism_error** error);
+/* "saxpy 1 items: float, const float*, float*". */
+prism_status prism_kernel_text(const prism_kernel* kernel, char* text, size_t capacity, size_t* needed,
+                               prism_error** error);
+
+enum { PRISM_ARGUMENT_VALUE = 1, PRISM_ARGUMENT_POINTER = 2, PRISM_ARGUMENT_LOCAL = 3 };
+
+typedef struct prism_argument {
+  size_t struct_size;
+  int32_t kind;      /* PRISM_ARGUMENT_* */
+  int32_t type;      /* of the value or of the elements */
+  const void* value; /* VALUE: points to it; POINTER: the pointer itself; LOCAL: NULL */
+  uint64_t count;    /* POINTER: elements that the kernel may use; LOCAL: elements for each work-group */
+} prism_argument;
+
+/* `global` has as many extents as the kernel has dimensions. `local`: NULL for a kernel over items, else the
+ * work-group's extents. All types must be those of the kernel's declaration. */
+prism_status prism_launch(const prism_queue* queue, const prism_kernel* kernel, const size_t* global,
+                          const size_t* local, const prism_argument* arguments, size_t argument_count,
+                          prism_event* const* waits, size_t wait_count, prism_event** event,
+                          prism_error** error);
+
+/* ---- graphs ---- */
+
+/* From now on the queue's work is recorded and not run. */
+prism_status prism_graph_begin(const prism_queue* queue, prism_graph** graph, prism_error** error);
+/* Ends the recording and prepares the graph. */
+prism_status prism_graph_end(const prism_graph* graph, prism_error** error);
+prism_status prism_graph_run(const prism_queue* queue, const prism_graph* graph, prism_event* const* waits,
+                             size_t wait_count, prism_event** event, prism_error** error);
+/* "100 commands, 1 submission, 3 barriers". */
+prism_status prism_graph_text(const prism_graph* graph, char* text, size_t capacity, size_t* needed,
+                              prism_error** error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
