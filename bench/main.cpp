@@ -133,7 +133,7 @@ int main(int count, char** words) try {
   const bench::workload work;
   for (const std::string& subject : subjects) {
     if (subject == "header") bench::measure_header(out, how);
-    if (subject == "submission") bench::measure_null_device(out, how);
+    if (subject == "submission") bench::measure_host_submission(out, how);
     if (subject == "builds") bench::measure_compiling(out, how);
     for (const sycl::device& device : devices) {
       if (subject == "header") break;

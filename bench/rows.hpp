@@ -56,6 +56,12 @@ void measure_header(report& out, const options& how);
 /// The cost of PRISM itself for a command, on a device that does nothing. That device is registered before
 /// the first use of any device; no other measurement uses it.
 void measure_null_device(report& out, const options& how);
+void measure_task_graph(report& out, const options& how);
+/// Both of these: what needs no device.
+inline void measure_host_submission(report& out, const options& how) {
+  measure_null_device(out, how);
+  measure_task_graph(out, how);
+}
 void register_null_device();
 bool is_null_device(const sycl::device& device);
 /// A submitter to a queue that other work may use too.

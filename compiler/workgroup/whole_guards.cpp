@@ -34,9 +34,7 @@ struct guard {
 
 class guard_finder {
 public:
-  /// `unequal`: `!=` counts as a guard too.
-  guard_finder(Function& kernel, bool unequal)
-      : m_facts(kernel), m_ends(kernel), m_uniform(kernel), m_unequal(unequal) {}
+  explicit guard_finder(Function& kernel) : m_facts(kernel), m_ends(kernel), m_uniform(kernel) {}
 
   std::optional<guard> find(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -117,8 +115,7 @@ private:
     auto* test = dyn_cast<ICmpInst>(&condition);
     if (!test || !test->getOperand(0)->getType()->isIntegerTy()) return false;
     const compared found = sides(*test, passes_on_true);
-    if (found.predicate == CmpInst::ICMP_EQ || (found.predicate == CmpInst::ICMP_NE && !m_unequal))
-      return false;
+    if (found.predicate == CmpInst::ICMP_EQ) return false;
     auto *id = dyn_cast<Instruction>(found.id), *bound = dyn_cast<Instruction>(found.bound);
     if (!id || m_uniform.is_uniform(*id) || (bound && !m_uniform.is_uniform(*bound))) return false;
     tests.push_back(test);
@@ -143,7 +140,6 @@ private:
   loop_facts m_facts;
   PostDominatorTree m_ends;
   uniform_values m_uniform;
-  bool m_unequal;
 };
 
 /// Reads captured values at the kernel's start, so that every guard can use them.
@@ -220,7 +216,7 @@ void pass_by_whole(const guard& found, Value& whole) {
 }
 
 bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done) {
-  guard_finder finder(kernel, false);
+  guard_finder finder(kernel);
   for (BasicBlock& block : kernel) {
     if (done.contains(cast_or_null<BranchInst>(dyn_cast<BranchInst>(block.getTerminator())))) continue;
     std::optional<guard> found = finder.find(block);
@@ -229,11 +225,13 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
     Value* whole = finder.passes(*found, *found->branch);
     if (!whole) continue;
     BasicBlock* into = found->branch->getSuccessor(found->inside);
-    const SetVector<BasicBlock*> body = reached_from(into);
+    const SetVector<BasicBlock*> body = reached_from(into); // also what follows where both branches meet
     std::size_t size = 0;
     for (BasicBlock* each : body) size += each->size();
     if (copies && into->getSinglePredecessor() && !body.contains(&block) && size <= largest_copy &&
-        has_loops_or_barriers(body, finder.loops())) {
+        has_loops_or_barriers(body, finder.loops()) && !finder.passed_by_some(kernel).contains(&block)) {
+      // The whole group asks this guard. If only some work-items did, they would wait at the copies of the
+      // barriers that follow, and the others at the barriers themselves.
       SmallVector<guard> inner;
       IRBuilder<> build(found->branch);
       for (BasicBlock* each : body)
@@ -264,7 +262,7 @@ bool widen_guards(Function& kernel, bool copies) {
 }
 
 void widen_iteration_guards(Function& kernel) {
-  guard_finder finder(kernel, true);
+  guard_finder finder(kernel);
   const DenseSet<BasicBlock*> divergent = finder.passed_by_some(kernel);
   MapVector<const Loop*, SmallVector<guard>> of_loops;
   for (BasicBlock& block : kernel) {

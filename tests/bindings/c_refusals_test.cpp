@@ -1,7 +1,9 @@
 // prism.h with wrong arguments: each kind gets its status and a message, and nothing crashes.
 #include "tests/bindings/c_common.hpp"
+#include "tests/bindings/c_random_calls.hpp"
 
 #include <cstdlib>
+#include <random>
 #include <thread>
 
 namespace {
@@ -259,6 +261,17 @@ TEST_F(c_refusals, a_graph_is_run_only_after_its_recording) {
   EXPECT_REFUSES(PRISM_INVALID, "still recorded", prism_graph_run(queue, graph, nullptr, 0, nullptr, error));
   EXPECT_RUNS(prism_graph_end(graph, error));
   EXPECT_REFUSES(PRISM_INVALID, "ended before", prism_graph_end(graph, error));
+}
+
+TEST_F(c_refusals, random_calls_with_any_arguments_end_in_a_result_or_a_message) {
+  std::mt19937 random(33);
+  std::size_t succeeded = 0;
+  for (int i = 0; i < 600; ++i) {
+    std::vector<uint8_t> bytes(600);
+    for (uint8_t& each : bytes) each = uint8_t(random());
+    succeeded += c_tests::random_calls(bytes.data(), bytes.size(), PRISM_TEST_KERNELS);
+  }
+  EXPECT_GT(succeeded, 2000u); // 1,200 of them are allocations at the begin
 }
 
 } // namespace

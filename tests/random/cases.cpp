@@ -102,10 +102,53 @@ PRISM_RANDOM_CASE(tiles_of_a_range_of_five_dimensions) {
   return h;
 }
 
+/// Guards by the id in one branch of a condition, in front of a barrier: work-items of one group waited at
+/// two copies of the barrier.
+template <class Local, class In>
+void before_barrier(Local& local, const In& in, u32 gid, u32 lid) {
+  local[lid] = 0;
+  if (in[gid & 63] & 1) local[lid] = in[lid];
+  else if (gid < 93) local[lid] = lid * 3 + 1;
+}
+template <class Local, class In>
+void before_next_barrier(Local& local, const In& in, u32 gid, u32 lid) {
+  if (in[gid & 63] & 2) local[lid] += in[lid];
+  else if (gid != 5) local[lid] += gid;
+}
+void device_guards_in_a_branch_before_barriers(sycl::queue& q, data& d) {
+  buffers b(d);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor in(b.in, h, sycl::read_only);
+    sycl::accessor words(b.words, h, sycl::write_only);
+    sycl::local_accessor<u32> local(sycl::range<1>(16), h);
+    h.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> it) {
+      const u32 gid = static_cast<u32>(it.get_global_id(0)), lid = static_cast<u32>(it.get_local_id(0));
+      before_barrier(local, in, gid, lid);
+      sycl::group_barrier(it.get_group());
+      const u32 other = local[15 - lid];
+      sycl::group_barrier(it.get_group());
+      before_next_barrier(local, in, gid, lid);
+      sycl::group_barrier(it.get_group());
+      words[gid] = mix(other, local[15 - lid]);
+    });
+  });
+}
+void plain_guards_in_a_branch_before_barriers(data& d) {
+  for (u32 group = 0; group < item_count; group += 16) {
+    u32 first[16], next[16];
+    for (u32 lid = 0; lid < 16; ++lid) before_barrier(first, d.in, group + lid, lid);
+    std::copy(first, first + 16, next);
+    for (u32 lid = 0; lid < 16; ++lid) before_next_barrier(next, d.in, group + lid, lid);
+    for (u32 lid = 0; lid < 16; ++lid) d.words[group + lid] = mix(first[15 - lid], next[15 - lid]);
+  }
+}
+
 } // namespace
 
 int main() {
   return compare_all({
+      {"guards_in_a_branch_before_barriers", 6, device_guards_in_a_branch_before_barriers,
+       plain_guards_in_a_branch_before_barriers},
       {"tiles_of_a_range_of_five_dimensions", 5, device_tiles_of_a_range_of_five_dimensions,
        plain_tiles_of_a_range_of_five_dimensions},
       {"narrow_integer_as_float_or_constant", 3, device_narrow_integer_as_float_or_constant,

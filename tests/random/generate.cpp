@@ -29,6 +29,7 @@ public:
     for (int i = 0; i < helpers; ++i) helper(i);
     m_sub_groups = m_seed >= 200 && m_seed % 4 == 3; // the first two hundred kernels stay the same
     m_shapes = m_seed >= 240; // loops and guards in the usual forms, and group algorithms
+    m_guards = m_seed >= 280; // guards between barriers
     if (m_shapes && m_seed % 4 < 2) strided_kernel();
     else if (m_sub_groups || chance(40)) group_kernel();
     else simple_kernel();
@@ -352,10 +353,28 @@ private:
     m_leave = kind == 1 ? "return;" : "";
     m_budget = 5;
     block(1 + below(3));
+    if (m_guards && chance(60)) guard_in_phase();
     if (kind == 0) line("local[lid] = " + expression(u32, 2) + ";");
     if (kind == 2) line("count_add(local, " + expression(u32, 1) + " & 15, " + expression(u32, 2) + ");");
     m_leave.clear();
     close();
+  }
+  /// A guard by an id, perhaps reached by some work-items only.
+  void guard_in_phase() {
+    static const char* const tests[] = {"<", ">=", "!=", ">", "=="};
+    const bool by_some = chance(50);
+    if (by_some) {
+      open("if (" + expression(truth, 2) + ")");
+      block(1 + below(2));
+      --m_depth;
+      line("} else {");
+      ++m_depth;
+    }
+    open("if (" + std::string(chance(70) ? "gid " : "lid ") + tests[below(5)] + " " +
+         (chance(60) ? std::to_string(below(97)) + "u" : "(" + expression(u32, 1) + " % 97u)") + ")");
+    block(1 + below(2));
+    close();
+    if (by_some) close();
   }
   /// Uniform control flow around phases, as kernel text and as loops over the work-items of a group.
   void flow(int phases, int depth, int statements, std::string& device, std::string& plain) {
@@ -544,7 +563,7 @@ private:
   std::vector<field> m_arguments;
   std::vector<type> m_state_types;
   std::vector<int> m_given; // which of the state's variables an exchange is of
-  bool m_sub_groups = false, m_shapes = false;
+  bool m_sub_groups = false, m_shapes = false, m_guards = false;
 };
 
 } // namespace

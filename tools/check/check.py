@@ -30,6 +30,7 @@ import re
 import subprocess
 import sys
 
+import abi
 import build_times
 import configurations
 import coverage
@@ -103,7 +104,7 @@ def check_units(includes):
         yield f"{circle[0]}: units: in a circle of includes with {', '.join(circle[1:])}"
 
 
-def check_files(root):
+def check_files(root, write_abi=False):
     count = 0
     files = tracked(root)
     includes, texts = {}, {}
@@ -133,6 +134,9 @@ def check_files(root):
     for name, line in form.findings(root, files):
         print(f"{name}:{line}: format: differs from the form of .clang-format: run ./prism check --format")
         count += 1
+    for text in abi.findings(root, write_abi):
+        print(text)
+        count += 1
     print(f"check: {len(files)} files, {count} findings")
     return 1 if count else 0
 
@@ -156,6 +160,7 @@ def main():
                              "(all without a name): it must be right or say why not")
     parser.add_argument("--build-times", action="store_true", help="only show which files took the last build's time")
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
+    parser.add_argument("--write-abi", action="store_true", help="write bindings/c/prism-c.abi, the binary interface of prism.h, after an addition to it")
     parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
     parser.add_argument("--tidy", action="store_true", help="also run clang-tidy over the last build's own sources")
     parser.add_argument("--coverage", nargs="?", const="all", metavar="SCOPE", help="also measure which lines the tests reach, and write docs/coverage.md; "
@@ -168,7 +173,7 @@ def main():
         page.write_text(LAYERS.layout(page.read_text()))
     if asked.format and form.apply(asked.root, tracked(asked.root)):
         return 1
-    status = check_files(asked.root)
+    status = check_files(asked.root, asked.write_abi)
     jobs = os.environ.get("PRISM_JOBS", str(os.cpu_count()))
     if not jobs.isdigit() or int(jobs) == 0:
         sys.exit(f"check: PRISM_JOBS is '{jobs}', which is no number of jobs: give 1 or more")

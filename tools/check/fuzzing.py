@@ -1,4 +1,4 @@
-"""libFuzzer over every reader of outside input (tests/fuzz/parsers.hpp); `./prism check --fuzz [SECONDS]`.
+"""libFuzzer over every reader of outside input (tests/fuzz/parsers.hpp) and over prism.h (tests/bindings/c_fuzz.cpp); `./prism check --fuzz [SECONDS]`.
 
 Builds the programs with clang's address and undefined-behaviour sanitizers in build-check/fuzz, then runs each for that many
 seconds, starting from tests/fuzz/seeds and the inputs that earlier runs found (build-check/fuzz/corpus). A finding is written to
@@ -18,6 +18,22 @@ OPTIONS = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINF
            *configurations.NO_DRIVERS, *configurations.RUNTIME]
 
 
+def seeds_of(root, name):
+    seeds = root / "tests/fuzz/seeds" / name
+    return [seeds] if seeds.is_dir() else []
+
+
+def interface_program(root, log):
+    """The program over prism.h, which needs the operations and so the main build: {} where that build does not have it."""
+    build = root / os.environ.get("PRISM_BUILD_DIR", "build")
+    if not (build / "build.ninja").exists():
+        print("   c_interface    skipped: ./prism build first", flush=True)
+        return {}
+    configurations.run_step("building c_interface", ["cmake", "--build", build, "--target", "fuzz_c_interface"], log, os.environ)
+    program = build / "bin/fuzz_c_interface"
+    return {"c_interface": program} if program.exists() else {}
+
+
 def run_reader(name, program, root, folder, seconds):
     """(verdict, detail) of one reader."""
     corpus, findings = folder / "corpus" / name, folder / "findings"
@@ -26,7 +42,7 @@ def run_reader(name, program, root, folder, seconds):
     log = folder / f"{name}.log"
     with open(log, "w") as out:
         status = subprocess.run([program, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1",
-                                 f"-artifact_prefix={findings}/{name}-", corpus, root / "tests/fuzz/seeds" / name],
+                                 f"-artifact_prefix={findings}/{name}-", corpus, *seeds_of(root, name)],
                                 stdout=out, stderr=subprocess.STDOUT).returncode
     text = log.read_text(errors="replace")
     if status:
@@ -54,6 +70,7 @@ def run(root, seconds, jobs):
             return 1
     readers = {program.name.removeprefix("fuzz_"): program for program in sorted((folder / "bin").glob("fuzz_*"))}
     readers = {name: program for name, program in readers.items() if (root / "tests/fuzz/seeds" / name).is_dir()}  # fuzz_seeds is not a reader
+    readers |= interface_program(root, log)
     print(f"   {len(readers)} readers, {seconds} s each, {jobs} at a time", flush=True)
     begin = time.monotonic()
     failed = []

@@ -1,0 +1,56 @@
+"""What libprism-c exports, its header, manual page and committed binary interface agree: c_symbols_test.py REPOSITORY LIBRARY."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LIBRARY = pathlib.Path(sys.argv.pop()).resolve()
+ROOT = pathlib.Path(sys.argv.pop()).resolve()
+sys.path.insert(0, str(ROOT / "tools/check"))
+import abi
+
+HEADER = ROOT / abi.HEADER
+
+
+class Symbols(unittest.TestCase):
+    def test_the_library_exports_the_headers_functions_and_no_others(self):
+        text = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
+        functions = re.findall(r" T (\S+?)@@PRISM_C_1$", text, flags=re.M)
+        self.assertEqual(sorted(functions), sorted(name for name, _ in abi.prototypes(HEADER.read_text())))
+        others = [line for line in text.splitlines() if " T " not in line and "PRISM_C_1" in line]
+        self.assertTrue(all("property_tag" in line or " A PRISM_C_1" in line for line in others), others)
+
+    def test_the_manual_page_names_every_function(self):
+        page = (ROOT / "docs/man/prism.h.3").read_text()
+        missing = [name for name, _ in abi.prototypes(HEADER.read_text()) if name not in page]
+        self.assertEqual(missing, [])
+
+    @unittest.skipUnless(shutil.which("abidiff"), "no abidiff (abigail-tools)")
+    def test_a_changed_function_or_struct_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder)
+            for name in ("bindings/c", "kernels/include/prism"):
+                shutil.copytree(ROOT / name, copy / name)
+            self.assertEqual(abi.findings(copy), [])
+            header = copy / abi.HEADER
+            text = header.read_text()
+            for old, new in (("prism_status prism_free(void* pointer,", "prism_status prism_free(void* pointer, int how,"),
+                             ("  int32_t type; /* PRISM_F32, ... */\n  int32_t rank;", "  int32_t rank;\n  int64_t type;")):
+                self.assertIn(old, text)
+                header.write_text(text.replace(old, new))
+                found = abi.findings(copy)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("would break", found[0])
+            header.write_text(text.replace("/* ---- graphs ---- */", "prism_status prism_added(void);"))
+            self.assertIn("prism_added: prism.h declares it; list it", abi.findings(copy)[0])
+            script = copy / abi.SCRIPT
+            script.write_text(script.read_text().replace("    prism_adopt;", "    prism_added;\n    prism_adopt;"))
+            self.assertIn("after an addition", abi.findings(copy)[0])
+            self.assertEqual(abi.findings(copy, write=True), [])
+            self.assertEqual(abi.findings(copy), [])
+
+
+unittest.main()
