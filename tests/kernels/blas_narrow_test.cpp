@@ -143,8 +143,10 @@ TEST(blas_narrow, products_of_int8_as_int32_are_exact_beyond_the_integers_of_flo
   sycl::queue queue;
   for (const shape& s : {shape{1, 3, 5, 2500}, {2, 4, 3, 1024}, {1, 2, 2, 0}}) {
     operands<std::int8_t, std::int32_t> given(s);
-    for (std::size_t step = 0; step < s.k; ++step) // the largest sum of products: 2500 * 2^14 > 2^25
-      given.a[step * s.m] = -128, given.b[step * (s.n + given.gap)] = std::int8_t(step == 7 ? -127 : -128);
+    for (std::size_t step = 0; step < s.k; ++step) { // an odd sum above 2^25, which float does not have
+      given.a[step * s.m] = -127;
+      given.b[step * (s.n + given.gap)] = std::int8_t(step == 7 ? -126 : -127);
+    }
     for (const bool usm : {false, true}) {
       if (usm && !queue.get_device().has(sycl::aspect::usm_device_allocations)) continue;
       const std::vector<std::int32_t> found =
