@@ -1,4 +1,4 @@
-"""What a build must keep: few objects are made twice of one source, and the library still has every name that programs import from it.
+"""What a build must keep: the host alone configures, few objects are made twice of one source, the library has every name that programs import from it.
 
 usage: build_test.py SOURCE BUILD            the test
        build_test.py SOURCE BUILD --write    stores the imports of this build's programs in imported_symbols.txt, after a wanted change
@@ -15,6 +15,7 @@ SOURCE, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 LIST = SOURCE / "tests/tools/imported_symbols.txt"
 sys.path.insert(0, str(SOURCE / "tools/check"))
 import build_times
+import configurations
 
 MOST_REPEATED = 35
 PUBLIC = re.compile(r"^_Z(?:T[VIS]|Th\w*_)?N?K?(?:4sycl|5prism)")  # of namespaces sycl and prism, their vtables and type information
@@ -72,6 +73,15 @@ message(STATUS "backends ${{PRISM_BACKEND_HOST}} ${{PRISM_BACKEND_OPENCL}} ${{PR
         status, values, messages = self.configured("USE_CPU=OFF", "USE_OPENCL=OFF", "USE_VULKAN=OFF")
         self.assertNotEqual(status, 0)
         self.assertIn("PRISM needs at least one backend: set PRISM_BACKEND_HOST, PRISM_BACKEND_OPENCL or PRISM_BACKEND_VULKAN to ON", messages)
+
+
+class Configurations(unittest.TestCase):
+    def test_the_host_alone_configures_without_the_compiler(self):
+        """The folders that need more must notice it themselves; `./prism check --all` builds and tests the result."""
+        options = next(c.options for c in configurations.CONFIGURATIONS if c.name == "host-only")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", folder, *options], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Build(unittest.TestCase):
