@@ -167,6 +167,9 @@ def main():
     parser.add_argument("--coverage", nargs="?", const="all", metavar="SCOPE", help="also measure which lines the tests reach, and write docs/coverage.md; "
                         "SCOPE: all, or runtime (without the compiler)")
     asked = parser.parse_args()
+    if message := configurations.unknown_name(asked.all or []):
+        print(message)
+        return 2
     if asked.build_times:
         return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
     if asked.results:

@@ -236,14 +236,16 @@ def show_results(root):
     return 1 if any(r.verdict == "FAILED" for r in results.values()) else 0
 
 
+def unknown_name(wanted):
+    """A message if one of these names no configuration, else an empty text."""
+    names = [c.name for c in CONFIGURATIONS]
+    unknown = [name for name in wanted if name not in names]
+    return f"check: there is no configuration '{unknown[0]}'; there are: {', '.join(names)}" if unknown else ""
+
+
 def run_all(root, wanted, jobs):
-    """Runs the wanted configurations (all when empty): 0 when none failed, 1 when one did, 2 for an unknown name, 130 when
-    interrupted; the table is printed in all cases except the third."""
-    known = {c.name for c in CONFIGURATIONS}
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        print(f"check: there is no configuration '{unknown[0]}'; there are: {', '.join(c.name for c in CONFIGURATIONS)}")
-        return 2
+    """Runs the wanted configurations (all when empty): 0 when none failed, 1 when one did, 130 when interrupted; the table is
+    printed in all cases."""
     results, interrupted = {}, False
     chosen = [c for c in CONFIGURATIONS if not wanted or c.name in wanted]
     try:

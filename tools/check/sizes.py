@@ -23,6 +23,7 @@ TEMPLATE = re.compile(r"^template\s*<")
 SCOPE = re.compile(r"^(?:typedef\s+|inline\s+)?(?:namespace|class|struct|union|enum|extern)\b")
 GOES_ON = re.compile(r"(?:const|volatile|noexcept|override|final|requires|try|mutable)\b|[^\w~\[]")  # behind a parameter list
 MORE_MEMBERS = re.compile(r"\s*[,{]")
+BRACE = re.compile(r"[{}]")
 NAME = re.compile(r'([~\w:<>]+|operator\s*\S+?)\s*\(')
 
 
@@ -56,8 +57,16 @@ def kind_of(head, around):
 def functions_of_cpp(text):
     """(name, first line, number of lines) of each function with a body."""
     code, blocks, head, line, start = code_of(text), [], "", 1, 1
-    for place, letter in enumerate(code):
+    place = -1
+    while (place := place + 1) < len(code):
         around = blocks[-1][0] if blocks else "scope"
+        if around != "scope":  # only braces count here
+            brace = BRACE.search(code, place)
+            if not brace:
+                return
+            line += code.count("\n", place, brace.start())
+            place = brace.start()
+        letter = code[place]
         if letter == "{":
             kind = kind_of(head, around)
             blocks.append((kind, head, start))
@@ -71,17 +80,17 @@ def functions_of_cpp(text):
                 name = NAME.search(of)
                 yield name[1] if name else of[:40], first, line - first + 1
             head = "" if kind != "inside" else head
-        elif letter == ";" and around == "scope":
+        elif letter == ";":
             head = ""
-        elif around == "scope" and not letter.isspace():
-            is_new_line = not code[code.rfind("\n", 0, place) + 1:place].strip()
-            stripped = head.strip()
-            if is_new_line and stripped.endswith(")") and stripped.count("(") == stripped.count(")") and not GOES_ON.match(code, place):
-                head = ""  # the lines before are the call of a macro
-            if not head.strip():
-                start = line
+        elif letter.isspace():
             head += letter
-        elif around == "scope":
+        else:
+            if not code[code.rfind("\n", 0, place) + 1:place].strip():  # the first of its line
+                stripped = head.strip()
+                if stripped.endswith(")") and stripped.count("(") == stripped.count(")") and not GOES_ON.match(code, place):
+                    head = ""  # the lines before are the call of a macro
+            if not head or head.isspace():
+                start = line
             head += letter
         line += letter == "\n"
 

@@ -19,14 +19,23 @@ NOT_READ = ("CHANGELOG.md", "tools/check/words.txt", "docs/glossary.md", "tools/
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
+def required_parts(pattern):
+    """Texts in lower case: each match of the pattern contains one of them."""
+    alternatives = re.split(r"\|(?![^(]*\))", pattern)
+    plain = [re.sub(r"\([^()]*\)|\\w[+*]|\w[?*]", "\n", one) for one in alternatives]  # without what may vary
+    return [max(one.lower().split("\n"), key=len) for one in plain]
+
+
 class rule:
     def __init__(self, line):
         pattern, folders, self.instead = (part.strip() for part in line.split(" | "))
         self.is_of_names = pattern.startswith("name ")
-        pattern = f"(?:{pattern.removeprefix('name ')})"
-        self.pattern = (re.compile(rf"(?<!\w){pattern}(?!\w)") if self.is_of_names
-                        else re.compile(rf"(?<![\w:.]){pattern}(?![\w(])", re.IGNORECASE))
+        pattern = pattern.removeprefix("name ")
+        self.pattern = (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if self.is_of_names
+                        else re.compile(rf"(?<![\w:.])(?:{pattern})(?![\w(])", re.IGNORECASE))
         self.folders = None if folders == "*" else tuple(folder + "/" for folder in folders.split())
+
+        self.parts = required_parts(pattern)  # found in a text much faster than the pattern
 
     def holds_in(self, path):
         return self.folders is None or path.startswith(self.folders)
@@ -36,18 +45,14 @@ def read():
     return [rule(line) for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
 
 
-def prose_of(path, line):
-    """The prose of a line: all of a document's line, comments and quoted text of code."""
-    if pathlib.PurePosixPath(path).suffix not in CPP:
-        return line
+def prose_of(line):
+    """The comments and the quoted text of a line of C++."""
     code, mark, comment = line.partition("//")
     return " ".join(QUOTED.findall(code)) + " " + comment
 
 
-def names_of(path, line):
-    """The text of a line of C++ outside of comments and quotes; empty for documents."""
-    if pathlib.PurePosixPath(path).suffix not in CPP:
-        return ""
+def names_of(line):
+    """The text of a line of C++ outside of comments and quotes."""
     return QUOTED.sub('""', line).partition("//")[0]
 
 
@@ -56,11 +61,15 @@ def findings(path, text, rules):
     suffix = pathlib.PurePosixPath(path).suffix
     if suffix not in CPP | PROSE or path in NOT_READ:
         return
-    mine = [one for one in rules if one.holds_in(path)]
+    lower = text.lower()
+    mine = [one for one in rules if one.holds_in(path) and any(part in lower for part in one.parts)]
+    if not mine:
+        return
+    is_code = suffix in CPP
     for number, line in enumerate(text.split("\n"), 1):
         if "words: quoted" in line:
             continue
-        prose, names = prose_of(path, line), names_of(path, line)
+        prose, names = (prose_of(line), names_of(line)) if is_code else (line, "")
         for one in mine:
             found = one.pattern.search(names if one.is_of_names else prose)
             if found:
