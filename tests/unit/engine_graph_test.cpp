@@ -158,7 +158,7 @@ void write_value(const test::kernel_call& c) {
   std::memcpy(c.slot(0), &value, sizeof value);
 }
 
-std::uint64_t& first_of(const memory::memory_pool::pooled& m) {
+std::uint64_t& first_of(const prism::memory::memory_pool::pooled& m) {
   return *reinterpret_cast<std::uint64_t*>(m->address());
 }
 
@@ -179,10 +179,10 @@ TEST(executions, never_use_old_memory_after_a_failed_rebuild) {
 
   // Other memory at the same address, as a driver may return it after a free. The old memory is retained
   // here, to check whether it is written.
-  memory::usm_registry& usm = process_runtime::get().usm();
-  memory::usm_block block = usm.find(reinterpret_cast<std::uint64_t>(p));
-  const memory::memory_pool::pooled before = usm.remove(block.base);
-  memory::memory_pool::pooled taken =
+  prism::memory::usm_registry& usm = process_runtime::get().usm();
+  prism::memory::usm_block block = usm.find(reinterpret_cast<std::uint64_t>(p));
+  const prism::memory::memory_pool::pooled before = usm.remove(block.base);
+  prism::memory::memory_pool::pooled taken =
       static_cast<device_state&>(device).pool().take(64, devices::memory_kind::device, 64);
   std::uint64_t& now = first_of(taken) = 0;
   first_of(before) = 0;

@@ -158,7 +158,7 @@ void retire_completed_commands() {
 }
 
 TEST(buffers, live_until_the_commands_that_use_them_are_done) {
-  memory::memory_pool& pool = static_cast<runtime::device_state&>(far(0)).pool();
+  prism::memory::memory_pool& pool = static_cast<runtime::device_state&>(far(0)).pool();
   retire_completed_commands();
   pool.trim();
   const int before = counted.live_memories;

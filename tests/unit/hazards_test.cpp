@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 using namespace prism;
-using memory::interval;
-using memory::memory_id;
-using memory::memory_set;
+using prism::memory::interval;
+using prism::memory::memory_id;
+using prism::memory::memory_set;
 using runtime::hazards;
 
 namespace {

@@ -10,7 +10,7 @@
 using namespace prism;
 using namespace prism::test;
 using devices::memory_kind;
-using memory::memory_pool;
+using prism::memory::memory_pool;
 
 namespace {
 
