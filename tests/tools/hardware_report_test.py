@@ -1,4 +1,4 @@
-"""prism-hardware-report ends in time whatever the programs and drivers do, and its report names each failure.
+"""prism-hardware-report ends in time with programs and drivers that crash or hang, and its report names each failure.
 
 usage: hardware_report_test.py BUILD
 """

@@ -1,4 +1,4 @@
-// A program as a child process that cannot outlast its limit, whatever it does: the report must end even if a
+// A program as a child process that cannot outlast its limit: the report must end even if a
 // driver hangs in the kernel and SIGKILL does not end the process.
 #pragma once
 

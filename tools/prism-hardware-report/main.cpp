@@ -287,7 +287,7 @@ int main(int count, char** words) try {
                "examples: prism-hardware-report        prism-hardware-report --device vulkan:0 --minutes 20",
                "prism-hardware-report");
   app.add_option("--out", how.out, "folder of report.md and report.json")->capture_default_str();
-  app.add_option("--minutes", how.minutes, "the report is written by then, whatever hangs")
+  app.add_option("--minutes", how.minutes, "the report is written by then, even if a program hangs")
       ->check(CLI::Range(0.02, 1440.))
       ->capture_default_str();
   app.add_option("--jobs", how.jobs, "tests that run side by side")
