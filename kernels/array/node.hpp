@@ -6,6 +6,8 @@
 
 #include "kernels/array/program.hpp"
 
+#include <prism/array/functions.hpp>
+
 #include <memory>
 #include <mutex>
 #include <string>

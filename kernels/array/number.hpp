@@ -200,8 +200,8 @@ struct functions<pair<R>> {
   static T trunc(T a) { return a; }
   static T round(T a) { return {sycl::rint(a.re), sycl::rint(a.im)}; }
   static bool isnan(T a) { return (a.re != a.re) | (a.im != a.im); }
-  static bool isinf(T a) { return f::isinf(a.re) | f::isinf(a.im); }
-  static bool isfinite(T a) { return f::isfinite(a.re) & f::isfinite(a.im); }
+  static bool isinf(T a) { return f::isinf(a.re) || f::isinf(a.im); }
+  static bool isfinite(T a) { return f::isfinite(a.re) && f::isfinite(a.im); }
   static T sqrt(T a) {
     const R s = size(a);
     if (s == 0) return {R(0), a.im};

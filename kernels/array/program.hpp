@@ -5,7 +5,8 @@
 // devices over one element.
 #pragma once
 
-#include <prism/array/functions.hpp>
+#include <prism/array/dtype.hpp>
+#include <sycl/queue.hpp>
 
 #include <cstdint>
 #include <vector>

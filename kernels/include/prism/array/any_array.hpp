@@ -139,6 +139,12 @@ private:
   std::shared_ptr<array_detail::node> m_node;
 };
 
+/// The numbers that may stand where an array may.
+template <typename T>
+inline constexpr bool is_array_number = std::is_arithmetic_v<T> || std::is_same_v<T, scalar>;
+template <typename T>
+inline constexpr bool is_array_number<std::complex<T>> = true;
+
 /// An operand of an operation: an array or a number.
 struct array_operand {
   any_array array;

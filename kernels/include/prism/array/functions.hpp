@@ -139,15 +139,13 @@ PRISM_ARRAY_UNARY(atanh)
 
 // Two arrays, or an array and a number. A function of two numbers is not an array's.
 #define PRISM_ARRAY_BINARY(function, op)                                                                     \
-  inline any_array function(const any_array& a, const array_operand& b) {                                    \
+  inline any_array function(const any_array& a, const any_array& b) { return apply(binary_op::op, a, b); }   \
+  template <typename T, std::enable_if_t<is_array_number<T>, int> = 0>                                       \
+  any_array function(const any_array& a, const T& b) {                                                       \
     return apply(binary_op::op, a, b);                                                                       \
   }                                                                                                          \
-  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                  \
-  any_array function(T a, const any_array& b) {                                                              \
-    return apply(binary_op::op, a, b);                                                                       \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  any_array function(std::complex<T> a, const any_array& b) {                                                \
+  template <typename T, std::enable_if_t<is_array_number<T>, int> = 0>                                       \
+  any_array function(const T& a, const any_array& b) {                                                       \
     return apply(binary_op::op, a, b);                                                                       \
   }
 PRISM_ARRAY_BINARY(operator+, add)
