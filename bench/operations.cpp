@@ -3,8 +3,8 @@
 #include "bench/rows.hpp"
 
 #include <prism/blas.hpp>
-#if PRISM_BENCH_HAS_KERNELS
-#include <prism/kernels/blas.hpp>
+#if PRISM_BENCH_HAS_TRIALS
+#include "kernels/trials/glsl_gemm.hpp"
 #endif
 
 #include <dlfcn.h>
@@ -105,7 +105,7 @@ void add_gemm(report& out, const options& how, sycl::queue& queue, const openbla
            alternate(how.rounds, [&] { return each(ours); }, [&] { return each(library); }), wanted});
 }
 
-#if PRISM_BENCH_HAS_KERNELS
+#if PRISM_BENCH_HAS_TRIALS
 void add_gemm_beside_glsl(report& out, const options& how, sycl::queue& queue, int n) {
   const pinned own("gemm", "prism");
   sycl::buffer<float, 2> a(sycl::range<2>(n, n)), b(sycl::range<2>(n, n)), c(sycl::range<2>(n, n));
@@ -116,7 +116,7 @@ void add_gemm_beside_glsl(report& out, const options& how, sycl::queue& queue, i
   const auto ours = [&] {
     prism::blas::gemm(queue, 1, prism::view_of(a), prism::view_of(b), 0, prism::view_of(c)).wait();
   };
-  const auto theirs = [&] { prism::kernels::gemm_glsl(queue, 1, a, b, 0, c).wait(); };
+  const auto theirs = [&] { prism::trials::gemm_glsl(queue, 1, a, b, 0, c).wait(); };
   out.add({"operations",
            "gemm float " + std::to_string(n),
            label(queue.get_device()),
@@ -166,11 +166,11 @@ void measure_operations(report& out, const options& how, const sycl::device& dev
   sycl::queue queue{device, sycl::property::queue::in_order()};
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host;
   if (device.get_backend() == sycl::backend::ext_prism_vulkan) {
-#if PRISM_BENCH_HAS_KERNELS
-    if (prism::kernels::has_glsl())
+#if PRISM_BENCH_HAS_TRIALS
+    if (prism::trials::has_glsl())
       for (const int n : {128, 256, 512}) add_gemm_beside_glsl(out, how, queue, n);
 #else
-    out.skip("operations", label(device), "the shader is in prism_kernels, which was not built");
+    out.skip("operations", label(device), "the shader is in prism_trials, which was not built");
 #endif
     return;
   }

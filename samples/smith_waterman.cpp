@@ -1,7 +1,7 @@
 // Kernel of smith_waterman.hpp.
 #include "samples/smith_waterman.hpp"
 
-#include <prism/kernels/local_alignment.hpp>
+#include <prism/align/recurrence.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 namespace samples {
 namespace {
 
-using namespace prism::kernels;
+using namespace prism::align;
 
 constexpr int piece = 1024; // genome bases of one work-item
 constexpr int rows = 8;     // computed together; reads are padded to a multiple

@@ -1,5 +1,5 @@
 // Smith-Waterman local alignment with affine gaps: the best score of each read anywhere in a genome. The
-// scores are the defaults of ssw-align; the recurrence is in prism/kernels/local_alignment.hpp. One work-item
+// scores are the defaults of ssw-align; the recurrence is in prism/align/recurrence.hpp. One work-item
 // aligns one read to one piece of the genome. Pieces overlap by the longest possible span of an alignment
 // with a positive score, so no alignment is lost.
 #pragma once

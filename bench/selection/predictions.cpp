@@ -3,7 +3,7 @@
 #include "bench/selection/kernels.hpp"
 #include "bench/selection/sections.hpp"
 
-#include <prism/kernels/measure.hpp>
+#include "kernels/trials/measure.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ figures of_device(const sycl::device& device, const std::vector<predicted_kernel
   constexpr std::size_t learnt[] = {1 << 13, 1 << 15, 1 << 17, 1 << 19},
                         asked[] = {1 << 14, 1 << 16, 1 << 18};
   sycl::queue queue(device);
-  const prism::device_description d = prism::kernels::measure_rates(device);
+  const prism::device_description d = prism::trials::measure_rates(device);
   prism::performance_model model;
   figures out;
   for (const predicted_kernel& k : kernels) {

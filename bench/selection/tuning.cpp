@@ -2,9 +2,8 @@
 #include "bench/measure.hpp"
 #include "bench/selection/sections.hpp"
 
+#include "kernels/trials/trial.hpp"
 #include "samples/genomics/genomics.hpp"
-
-#include <prism/kernels/trial.hpp>
 
 #include <fmt/format.h>
 
@@ -17,10 +16,10 @@ namespace bench {
 
 namespace {
 
-namespace pk = prism::kernels;
-using pk::block_family;
+namespace pt = prism::trials;
+using pt::block_family;
 
-double once(pk::trial_job& job, const prism::configuration& how) {
+double once(pt::trial_job& job, const prism::configuration& how) {
   const auto begin = std::chrono::steady_clock::now();
   job.submit(how);
   job.queue().wait_and_throw();
@@ -30,7 +29,7 @@ double once(pk::trial_job& job, const prism::configuration& how) {
 /// Five independent runs: the shortest time of `second` over the shortest of `first`. Calls are in random
 /// order: on a busy machine a scheduler may fall in step with alternating calls, and always slow down the
 /// same one.
-std::vector<double> five_ratios(pk::trial_job& job, const prism::configuration& first,
+std::vector<double> five_ratios(pt::trial_job& job, const prism::configuration& first,
                                 const prism::configuration& second, int pairs) {
   std::vector<double> out;
   std::mt19937 random(7);
@@ -52,7 +51,7 @@ std::string listed(const std::vector<double>& ratios) {
   return out;
 }
 
-prism::configuration best_of(pk::trial_job& job, block_family family, bool quick) {
+prism::configuration best_of(pt::trial_job& job, block_family family, bool quick) {
   prism::tuning_options how;
   how.max_trials = quick ? 15 : 40;
   how.max_time = prism::seconds(quick ? 15 : 40);
@@ -75,9 +74,10 @@ std::string tuning_section(const selection_options& how) {
     if (prism::describe(device).backend == "record") continue;
     const std::string name =
         prism::describe(device).executes_on + " " + device.get_info<sycl::info::device::name>().substr(0, 24);
-    for (const auto& [operation, size] : {std::pair<const char*, std::size_t>{"gemm", how.quick ? 128 : 384},
-                                          {"reduce", how.quick ? 1 << 18 : 1 << 22}}) {
-      const auto job = pk::make_trial_job(operation, sycl::queue(device), size);
+    for (const std::size_t size :
+         how.quick ? std::vector<std::size_t>{128} : std::vector<std::size_t>{128, 384}) {
+      const char* const operation = "gemm";
+      const auto job = pt::make_trial_job(operation, sycl::queue(device), size);
       const prism::configuration initial = job->initial(),
                                  best = best_of(*job, block_family::powers_of_two, how.quick);
       const int pairs = how.quick ? 5 : 15;

@@ -1,6 +1,7 @@
 #include "kernels/blas/choice.hpp"
 
 #include "kernels/blas/own.hpp"
+#include "kernels/provider/measured.hpp"
 #include "kernels/provider/operation.hpp"
 
 #include <prism/blas.hpp>
@@ -22,7 +23,9 @@ struct memory_of_choices {
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<choice>> known;
   std::map<std::string, std::string> pins;
+  std::uint64_t measured = 0; // the state of the measurements by which `known` was chosen
 };
+thread_local std::string of_thread; // the provider that the thread's innermost scoped_provider names
 memory_of_choices& all_choices() {
   static auto* const only = new memory_of_choices; // never destroyed, because commands may still fail at exit
   return *only;
@@ -40,10 +43,13 @@ std::string key_of(const sycl::device& device, const detail::request& what, bool
   key.append(reinterpret_cast<const char*>(&hash), sizeof hash);
   key += usm ? 'u' : 'b';
   if (setting) key += setting;
+  key += '\0';
+  key += of_thread;
   return key;
 }
 
 std::string pin_of(const std::string& operation) {
+  if (!of_thread.empty()) return of_thread;
   memory_of_choices& all = all_choices();
   const std::lock_guard lock(all.mutex);
   const auto found = all.pins.find(operation);
@@ -111,7 +117,7 @@ std::string pinned_for(const std::string& operation) {
 
 std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,
                                                         const prism_provider_operation& what) {
-  return provider::ranking_on(device, what, {{"prism", own_support(device, what)}},
+  return provider::ranking_on(device, what, {{"prism", own_support(device, what), 0}},
                               pin_of(provider::name_of_operation(what.operation)));
 }
 
@@ -120,8 +126,10 @@ std::shared_ptr<choice> choice_for(const sycl::device& device, const detail::req
   for (int i = 0; i < what.what.operand_count; ++i) usm = usm || what.operands[i].pointer;
   const std::string key = key_of(device, what, usm);
   memory_of_choices& all = all_choices();
+  const std::uint64_t measured = provider::measurements::of_process().changes();
   {
     const std::lock_guard lock(all.mutex);
+    if (all.measured != measured) all.known.clear(), all.measured = measured;
     const auto found = all.known.find(key);
     if (found != all.known.end()) return last_used = found->second;
   }
@@ -176,6 +184,19 @@ std::string explain(const sycl::device& device, const std::string& operation, co
 }
 
 std::string last_choice() { return last_used ? last_used->what + ": " + last_used->name() : std::string(); }
+
+scoped_provider::scoped_provider(std::string name) : m_before(std::exchange(of_thread, std::move(name))) {}
+scoped_provider::~scoped_provider() { of_thread = std::move(m_before); }
+
+std::vector<implementation> implementations() {
+  constexpr std::uint32_t everywhere =
+      1u << PRISM_NATIVE_HOST | 1u << PRISM_NATIVE_OPENCL | 1u << PRISM_NATIVE_VULKAN;
+  std::vector<implementation> out;
+  for (const provider::open_provider* one : provider::process_registry().all())
+    out.push_back({one->name, one->library, one->library_version, one->table->natives});
+  out.push_back({"prism", "PRISM", "", everywhere});
+  return out;
+}
 
 void pin(const std::string& operation, const std::string& name) {
   operation_named(operation);

@@ -25,24 +25,6 @@ struct element_of<std::complex<R>> {
   using stored = R;
   static constexpr int parts = 2;
 };
-template <>
-struct element_of<sycl::half> {
-  using real = float;
-  using stored = sycl::half;
-  static constexpr int parts = 1;
-};
-template <>
-struct element_of<sycl::ext::oneapi::bfloat16> {
-  using real = float;
-  using stored = sycl::ext::oneapi::bfloat16;
-  static constexpr int parts = 1;
-};
-template <>
-struct element_of<std::int8_t> {
-  using real = std::int32_t;
-  using stored = std::int8_t;
-  static constexpr int parts = 1;
-};
 
 template <typename T>
 using real_of = typename element_of<T>::real;
@@ -59,13 +41,6 @@ struct factor {
   factor(R value) : parts{value, R(0)} {}
   factor(std::complex<R> value) : parts{value.real(), value.imag()} {}
   bool is(R value) const { return parts[0] == value && parts[1] == R(0); }
-};
-template <>
-struct factor<std::int32_t> {
-  std::int32_t parts[2] = {};
-  factor() = default;
-  factor(std::int32_t value) : parts{value, 0} {}
-  bool is(std::int32_t value) const { return parts[0] == value; }
 };
 
 } // namespace prism::blas

@@ -12,7 +12,6 @@
 namespace prism::blas {
 namespace {
 
-constexpr std::uint32_t group = 8; // work-items in each dimension
 struct tile_size {
   std::uint32_t rows, columns;
 };
@@ -27,6 +26,7 @@ template <>
 constexpr tile_size tile<double>{8, 4};
 /// For the products of a batch, which are small.
 constexpr tile_size batch_tile{4, 4};
+constexpr std::uint32_t most_width = 1024;  // of a group
 constexpr std::size_t most_steps = 1 << 14; // software drivers limit the loop iterations of a work-item
 
 template <typename Real, int Parts>
@@ -58,11 +58,12 @@ class gemm_in_registers {
   static constexpr std::uint32_t tile_rows = Rows, tile_columns = Columns;
 
 public:
-  gemm_in_registers(const product<T>& what, sycl::handler& h, std::size_t first, std::size_t last, bool apart)
+  gemm_in_registers(const product<T>& what, sycl::handler& h, std::size_t first, std::size_t last,
+                    std::uint32_t width, bool apart)
       : m_a(what.a.read(h)), m_b(what.b.read(h)), m_c(what.target(h)),
         m_rows(static_cast<std::uint32_t>(what.c.rows)),
         m_columns(static_cast<std::uint32_t>(what.c.columns)), m_first(static_cast<std::uint32_t>(first)),
-        m_last(static_cast<std::uint32_t>(last)), m_step(apart ? group : 1),
+        m_last(static_cast<std::uint32_t>(last)), m_width(width), m_step(apart ? width : 1),
         m_tiles{static_cast<std::uint32_t>(tiles_in(what.c.rows, tile_rows)),
                 static_cast<std::uint32_t>(tiles_in(what.c.columns, tile_columns))},
         m_between{what.a.between, what.b.between, what.c.between} {}
@@ -70,7 +71,7 @@ public:
   /// A single product: groups of work-items are squares of tiles.
   void operator()(sycl::nd_item<2> item) const {
     const auto y = static_cast<std::uint32_t>(item.get_global_id(0)) * tile_rows;
-    const auto x = static_cast<std::uint32_t>(item.get_group(1)) * (tile_columns * group) +
+    const auto x = static_cast<std::uint32_t>(item.get_group(1)) * (tile_columns * m_width) +
                    static_cast<std::uint32_t>(item.get_local_id(1)) * (m_step == 1 ? tile_columns : 1);
     if (y < m_rows && x < m_columns) compute(y, x);
   }
@@ -142,8 +143,10 @@ private:
 
   source<const real> m_a, m_b;
   gemm_target<real> m_c;
-  std::uint32_t m_rows, m_columns, m_first, m_last, m_step;
-  tile_size m_tiles; // in a single product
+  std::uint32_t m_rows, m_columns, m_first, m_last;
+  std::uint32_t m_width; // work-items of a group in a row
+  std::uint32_t m_step;  // from one column of a tile to the next
+  tile_size m_tiles;     // in a single product
   std::ptrdiff_t m_between[3];
 };
 
@@ -156,29 +159,36 @@ bool is_narrow(const matrix<T>& a) {
   return reach(a.rows, a.row_stride) + reach(a.columns, a.column_stride) + 2 < 2147483647.0;
 }
 
+template <typename T, typename Index, std::uint32_t Rows, std::uint32_t Columns>
+void submit_single(sycl::handler& h, const product<T>& what, std::size_t first, std::size_t last,
+                   bool apart) {
+  const std::uint32_t y = what.how.group_y, x = what.how.group_x;
+  const sycl::nd_range<2> where(
+      {tiles_in(what.c.rows, Rows * y) * y, tiles_in(what.c.columns, Columns * x) * x}, {y, x});
+  h.parallel_for(where, gemm_in_registers<T, Index, Rows, Columns>(what, h, first, last, x, apart));
+}
+
 template <typename T, typename Index>
 void submit_product(sycl::handler& h, const product<T>& what, std::size_t first, std::size_t last,
                     bool apart) {
   if (what.count != 1) {
     const sycl::range<1> tiles(what.count * tiles_in(what.c.rows, batch_tile.rows) *
                                tiles_in(what.c.columns, batch_tile.columns));
-    h.parallel_for(
-        tiles, gemm_in_registers<T, Index, batch_tile.rows, batch_tile.columns>(what, h, first, last, false));
+    h.parallel_for(tiles, gemm_in_registers<T, Index, batch_tile.rows, batch_tile.columns>(what, h, first,
+                                                                                           last, 1, false));
     return;
   }
   constexpr tile_size of_one = tile<T>;
-  const sycl::nd_range<2> where({tiles_in(what.c.rows, of_one.rows * group) * group,
-                                 tiles_in(what.c.columns, of_one.columns * group) * group},
-                                {group, group});
-  h.parallel_for(where,
-                 gemm_in_registers<T, Index, of_one.rows, of_one.columns>(what, h, first, last, apart));
+  if constexpr (std::is_same_v<T, float>)
+    if (what.how.tile == 4) return submit_single<T, Index, 4, 4>(h, what, first, last, apart);
+  submit_single<T, Index, of_one.rows, of_one.columns>(h, what, first, last, apart);
 }
 
 } // namespace
 
 template <typename T>
 sycl::event multiply_in_registers(sycl::queue& queue, const product<T>& what, const events& depends) {
-  if (std::max(what.c.rows, what.c.columns) > std::numeric_limits<std::int32_t>::max() - group * 8)
+  if (std::max(what.c.rows, what.c.columns) > std::numeric_limits<std::int32_t>::max() - most_width * 8)
     throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
                           "products of more than 2^31 rows or columns are computed on the host device and on "
                           "OpenCL's processors only");

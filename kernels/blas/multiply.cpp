@@ -2,6 +2,7 @@
 // empty sum, a vector in place of a matrix, a mirrored operand that must be copied.
 #include "kernels/blas/product.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace prism::blas {
@@ -33,13 +34,25 @@ matrix<T> whole(sycl::queue& queue, const matrix<T>& a, const events& depends) {
           static_cast<std::ptrdiff_t>(parts)};
 }
 
+/// Trials are of square matrices. Their parameters are used where no extent is more than four times another.
+template <typename T>
+bool is_like_a_square(const product<T>& what) {
+  const auto [least, most] = std::minmax({what.c.rows, what.c.columns, what.a.columns});
+  return most <= 4 * least;
+}
+
+/// A single product that is not a vector's, by the method for the device.
 template <typename T>
 sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const events& depends) {
   const sycl::device device = queue.get_device();
-  const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
-             is_opencl_cpu = device.get_backend() == sycl::backend::opencl && device.is_cpu();
-  if (is_host || (is_opencl_cpu && parts_of<T> == 1)) return multiply_packed(queue, what, depends);
   product<T> plain = what;
+  if constexpr (std::is_same_v<T, float>)
+    if (what.how.how == gemm_parameters::method::by_device && is_like_a_square(what))
+      plain.how = tuned_parameters(device, double(what.c.size()) * double(what.a.columns));
+  const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
+             can_pack = is_host || (parts_of<T> == 1 && runs_packed(device));
+  if (can_pack && plain.how.how != gemm_parameters::method::registers)
+    return multiply_packed(queue, plain, depends);
   if (what.a.kind != form::general) plain.a = whole(queue, what.a, depends);
   if (what.b.kind != form::general) plain.b = whole(queue, what.b, depends);
   return multiply_in_registers(queue, plain, depends);

@@ -19,9 +19,10 @@ class own_products {
   using real = real_of<T>;
 
 public:
-  own_products(sycl::queue& queue, const detail::request& what, const events& depends)
+  own_products(sycl::queue& queue, const detail::request& what, const events& depends,
+               const gemm_parameters& how = {})
       : m_queue(queue), m_what(what), m_depends(depends), m_alpha(factor_from<T>(what.alpha)),
-        m_beta(factor_from<T>(what.beta)) {}
+        m_beta(factor_from<T>(what.beta)), m_how(how) {}
 
   sycl::event level2() {
     switch (m_what.what.operation) {
@@ -41,7 +42,8 @@ public:
   sycl::event level3() {
     switch (m_what.what.operation) {
       case PRISM_GEMM:
-        return submit({m_alpha, operand(0), operand(1), m_beta, operand(2), true, false, false, batch()});
+        return submit(
+            {m_alpha, operand(0), operand(1), m_beta, operand(2), true, false, false, batch(), m_how});
       case PRISM_SYMM: return mirrored(form::symmetric);
       case PRISM_HEMM: return mirrored(form::hermitian);
       case PRISM_SYRK: return update(operand(0), operand(0), 1, false, m_beta);
@@ -99,6 +101,7 @@ private:
   const detail::request& m_what;
   events m_depends;
   factor<real> m_alpha, m_beta;
+  gemm_parameters m_how;
 };
 
 template <typename T>
@@ -142,6 +145,11 @@ sycl::event run_own(sycl::queue& queue, const detail::request& what, const event
     case PRISM_C32: return run_typed<std::complex<float>>(queue, what, depends);
     default: return run_typed<std::complex<double>>(queue, what, depends);
   }
+}
+
+sycl::event run_own_gemm(sycl::queue& queue, const detail::request& what, const events& depends,
+                         const gemm_parameters& how) {
+  return own_products<float>(queue, what, depends, how).level3();
 }
 
 sycl::event detail::run_rotg(sycl::queue& queue, const request& what, const events& depends) {

@@ -2,6 +2,7 @@
 // providers.
 #pragma once
 
+#include "kernels/blas/parameters.hpp"
 #include "kernels/provider/operation.hpp"
 
 #include <prism/blas/request.hpp>
@@ -23,5 +24,9 @@ void refuse_aliases(const detail::request& what, const provider::operation_facts
 
 /// `what` makes sense and the device has its type. Submits, does not wait.
 sycl::event run_own(sycl::queue& queue, const detail::request& what, const std::vector<sycl::event>& depends);
+
+/// The same for a product of float with these parameters.
+sycl::event run_own_gemm(sycl::queue& queue, const detail::request& what,
+                         const std::vector<sycl::event>& depends, const gemm_parameters& how);
 
 } // namespace prism::blas

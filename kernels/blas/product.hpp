@@ -4,6 +4,7 @@
 
 #include "kernels/blas/gemm_target.hpp"
 #include "kernels/blas/operand.hpp"
+#include "kernels/blas/parameters.hpp"
 
 namespace prism::blas {
 
@@ -20,14 +21,16 @@ struct product {
   matrix<T> c;
   bool all = true, lower = false, real_diagonal = false;
   std::size_t count = 1; // the number of products in a batch, all of general matrices
+  gemm_parameters how = {};
 
   /// The product that gives the transpose of C.
   product transposed() const {
-    return {alpha, b.transposed(), a.transposed(), beta, c.transposed(), all, !lower, real_diagonal, count};
+    return {alpha, b.transposed(), a.transposed(), beta,  c.transposed(),
+            all,   !lower,         real_diagonal,  count, how};
   }
   /// One product of the batch.
   product number(std::size_t i) const {
-    return {alpha, a.number(i), b.number(i), beta, c.number(i), all, lower, real_diagonal, 1};
+    return {alpha, a.number(i), b.number(i), beta, c.number(i), all, lower, real_diagonal, 1, how};
   }
   gemm_target<real> target(sycl::handler& h) const {
     return {c.where.read_write(h), c.row_stride, c.column_stride, alpha,         beta,
@@ -39,6 +42,11 @@ struct product {
 /// Submits and does not wait.
 template <typename T>
 sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& depends);
+
+/// The parameters that the tuning database has for a product of float with so many multiplications.
+gemm_parameters tuned_parameters(const sycl::device& device, double products);
+/// Whether the device runs the packed product of real numbers.
+bool runs_packed(const sycl::device& device);
 
 /// C = beta C, for the elements of C that the product writes. A and B are not read.
 template <typename T>

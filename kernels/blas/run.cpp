@@ -1,5 +1,6 @@
 // The steps of a call: checks, choice, submission.
 #include "kernels/blas/choice.hpp"
+#include "kernels/blas/narrow.hpp"
 #include "kernels/blas/own.hpp"
 #include "kernels/provider/operation.hpp"
 
@@ -63,10 +64,11 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
   refuse_aliases(what, facts);
   const sycl::device device = queue.get_device();
   if (is_double(what.what.operand[0].type)) require_type(device, what.what, provider::text_of(what.what));
+  const auto own = is_narrow_product(what.what) ? run_narrow : run_own;
   for (int i = 0; i < what.what.operand_count; ++i)
-    if (!has_elements(what.what.operand[i])) return run_own(queue, what, depends);
+    if (!has_elements(what.what.operand[i])) return own(queue, what, depends);
   if (std::optional<sycl::event> done = run_by_provider(queue, what, depends)) return *done;
-  return run_own(queue, what, depends);
+  return own(queue, what, depends);
 }
 
 } // namespace prism::blas

@@ -45,18 +45,20 @@ std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, doub
                                   const std::string& pinned) {
   std::vector<ranked_provider> out;
   for (const candidate& one : candidates) {
-    ranked_provider made{one.name, 0, ""};
+    ranked_provider made{one.name, 0, false, ""};
     if (!one.support.supported) made.reason = one.support.reason[0] ? one.support.reason : "not supported";
     else if (!pinned.empty() && pinned != one.name) made.reason = "PRISM_PROVIDER pins " + pinned;
+    else if (one.measured_ns > 0) made.predicted_ns = one.measured_ns, made.is_measured = true;
     else if (one.support.efficiency > 0 && peak > 0)
       made.predicted_ns = one.support.overhead_ns + flops / (peak * one.support.efficiency);
     out.push_back(std::move(made));
   }
   const bool known =
       std::any_of(candidates.begin(), candidates.end(), [&](const candidate& c) { return c.name == pinned; });
-  if (!pinned.empty() && !known) out.push_back({pinned, 0, "pinned by PRISM_PROVIDER, but missing"});
+  if (!pinned.empty() && !known) out.push_back({pinned, 0, false, "pinned by PRISM_PROVIDER, but missing"});
   std::stable_sort(out.begin(), out.end(), [](const ranked_provider& a, const ranked_provider& b) {
     if (a.reason.empty() != b.reason.empty()) return a.reason.empty();
+    if (a.is_measured != b.is_measured) return a.is_measured;
     if ((a.predicted_ns > 0) != (b.predicted_ns > 0)) return a.predicted_ns > 0;
     return a.predicted_ns < b.predicted_ns;
   });
@@ -67,7 +69,9 @@ std::string explained(const std::vector<ranked_provider>& ranking) {
   std::string out;
   for (const ranked_provider& one : ranking) {
     char time[48] = "usable, its time is unknown";
-    if (one.predicted_ns > 0) std::snprintf(time, sizeof time, "%.1f us predicted", one.predicted_ns / 1000);
+    if (one.predicted_ns > 0)
+      std::snprintf(time, sizeof time, "%.1f us %s", one.predicted_ns / 1000,
+                    one.is_measured ? "measured" : "predicted");
     out +=
         (out.empty() ? "" : "; ") + one.name + ": " + (one.reason.empty() ? std::string(time) : one.reason);
   }

@@ -18,14 +18,17 @@ std::string wrong_setting(const std::string& setting, const std::vector<std::str
 struct candidate {
   std::string name; // "prism": the library's own kernels
   prism_provider_support support{};
+  double measured_ns = 0; // by a trial on this device, for an operation of this size; 0: not measured
 };
 struct ranked_provider {
   std::string name;
-  double predicted_ns = 0; // 0: unknown
-  std::string reason;      // empty: usable; else why it is not
+  double predicted_ns = 0;  // 0: unknown
+  bool is_measured = false; // predicted_ns is a measured time
+  std::string reason;       // empty: usable; else why it is not
 };
 /// All candidates, the best first; those that cannot do the operation come last, each with its reason.
-/// `flops`: additions and multiplications; `peak`: the device's, per nanosecond. A candidate of unknown
+/// `flops`: additions and multiplications; `peak`: the device's, per nanosecond. Candidates that were
+/// measured come first, since a prediction cannot be compared with a measurement. A candidate of unknown
 /// efficiency comes after those with a prediction. If one is pinned, only that one is usable, and the reason
 /// of the others states that.
 std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, double flops, double peak,

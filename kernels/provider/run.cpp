@@ -1,5 +1,6 @@
 #include "kernels/provider/run.hpp"
 
+#include "kernels/provider/measured.hpp"
 #include "kernels/provider/operation.hpp"
 #include "kernels/provider/threads.hpp"
 
@@ -84,12 +85,17 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
     throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
   std::vector<candidate> candidates;
   for (const open_provider* one : process_registry().all())
-    candidates.push_back({one->name, support_on(*one, device, what)});
+    candidates.push_back({one->name, support_on(*one, device, what), 0});
   candidates.insert(candidates.end(), others.begin(), others.end());
+  const double work = work_of(what);
+  for (const measured_variant& one : measurements::of_process().of(measured_name(what), device, work))
+    for (candidate& each : candidates)
+      if (each.name == one.variant && one.items > 0)
+        each.measured_ns = one.time.count() * 1e9 * std::max(work, 1.0) / one.items;
   constexpr double flops_of_unit =
       32; // approximate, per nanosecond: only its relation to the providers' overheads matters
   const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
-  return rank(candidates, 2 * work_of(what), peak,
+  return rank(candidates, 2 * work, peak,
               !pinned.empty() ? pinned : pinned_provider(setting, name_of_operation(what.operation)));
 }
 

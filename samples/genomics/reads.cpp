@@ -2,7 +2,7 @@
 #include "samples/common/sequences.hpp"
 #include "samples/genomics/genomics.hpp"
 
-#include <prism/kernels/align.hpp>
+#include <prism/align.hpp>
 
 #include <zlib.h>
 
@@ -83,7 +83,7 @@ std::vector<read> parse(const std::string& block) {
     const std::string name = line(), sequence = line(), plus = line(), quality = line();
     if (name.empty() || name[0] != '@' || plus.empty() || plus[0] != '+' || sequence.size() != quality.size())
       throw std::runtime_error("this is not a FASTQ record: \"" + name.substr(0, 40) + "\"");
-    if (!sequence.empty() && sequence.size() <= prism::kernels::longest_read)
+    if (!sequence.empty() && sequence.size() <= prism::align::longest_read)
       out.push_back({name.substr(1, name.find(' ') - 1), codes(sequence)});
   }
   return out;

@@ -3,7 +3,7 @@
 // scores, and follows the best path back.
 #include "samples/genomics/genomics.hpp"
 
-#include <prism/kernels/align.hpp>
+#include <prism/align.hpp>
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace genomics {
 
 namespace {
 
-namespace pk = prism::kernels;
+namespace pa = prism::align;
 
 /// Relative to the best possible score of a read of this length.
 constexpr double least_share = 0.5;
@@ -35,21 +35,21 @@ matrix filled(const bases& read, const std::uint8_t* window, std::size_t width) 
   const std::size_t n = read.size();
   matrix m{std::vector<std::uint8_t>(n * width), 0, 0};
   std::vector<int> h(n + 1, 0),
-      in_read(n + 1, -pk::gap_open_cost); // last column; in_read: ends with a base of the genome only
+      in_read(n + 1, -pa::gap_open_cost); // last column; in_read: ends with a base of the genome only
   int best = 0;
   for (std::size_t g = 0; g < width; ++g) {
-    int before = 0, in_genome = -pk::gap_open_cost; // in_genome: ends with a base of the read only
+    int before = 0, in_genome = -pa::gap_open_cost; // in_genome: ends with a base of the read only
     for (std::size_t i = 1; i <= n; ++i) {
       std::uint8_t how = 0;
-      const int opened_deletion = h[i] - pk::gap_open_cost,
-                longer_deletion = in_read[i] - pk::gap_extend_cost;
+      const int opened_deletion = h[i] - pa::gap_open_cost,
+                longer_deletion = in_read[i] - pa::gap_extend_cost;
       in_read[i] = std::max(opened_deletion, longer_deletion);
       if (opened_deletion >= longer_deletion) how |= opens_deletion;
-      const int opened_insertion = h[i - 1] - pk::gap_open_cost,
-                longer_insertion = in_genome - pk::gap_extend_cost;
+      const int opened_insertion = h[i - 1] - pa::gap_open_cost,
+                longer_insertion = in_genome - pa::gap_extend_cost;
       in_genome = std::max(opened_insertion, longer_insertion);
       if (opened_insertion >= longer_insertion) how |= opens_insertion;
-      const int paired = before + pk::score_of(read[i - 1], window[g]);
+      const int paired = before + pa::score_of(read[i - 1], window[g]);
       const int here = std::max({0, paired, in_read[i], in_genome});
       if (here > 0) how |= here == paired ? diagonal : here == in_read[i] ? deletion : insertion;
       before = h[i];
@@ -67,11 +67,18 @@ std::vector<placed> align(sycl::queue& queue, std::vector<read> reads,
                           sycl::buffer<std::uint8_t>& reference) {
   std::vector<bases> both;
   for (const read& r : reads) both.push_back(r.sequence), both.push_back(reverse_complement(r.sequence));
-  const auto found = pk::align(queue, pk::align_pieces::of_1024, pk::pack(both), reference);
+  const pa::packed_reads packed = pa::pack(both);
+  sycl::buffer<std::int32_t> results{sycl::range<1>(std::max<std::size_t>(1, both.size()))};
+  pa::local(queue, packed, prism::view_of(reference),
+            prism::buffer_vector_view<std::int32_t>(results, both.size()));
+  const sycl::host_accessor written(results, sycl::read_only);
+  std::vector<pa::alignment> found;
+  for (std::size_t r = 0; r < both.size(); ++r)
+    found.push_back(pa::decoded(written[r], packed, r, reference.size()));
   std::vector<placed> out;
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const bool reverse = found[2 * i + 1].score > found[2 * i].score;
-    const pk::alignment& best = found[2 * i + (reverse ? 1 : 0)];
+    const pa::alignment& best = found[2 * i + (reverse ? 1 : 0)];
     placed p{std::move(reads[i].name),
              std::move(both[2 * i + (reverse ? 1 : 0)]),
              reverse,
@@ -81,7 +88,7 @@ std::vector<placed> align(sycl::queue& queue, std::vector<read> reads,
              0,
              0,
              {}};
-    if (best.score < least_share * pk::match_score * double(p.sequence.size())) p.score = 0;
+    if (best.score < least_share * pa::match_score * double(p.sequence.size())) p.score = 0;
     out.push_back(std::move(p));
   }
   return out;

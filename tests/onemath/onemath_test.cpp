@@ -142,9 +142,39 @@ TEST(onemath, impossible_arguments_and_missing_routines_are_refused_by_name) {
     EXPECT_EQ(std::string(error.what()), "oneMath: blas/gemmt: function is not implemented");
   }
   shared<sycl::half> h(queue, {sycl::half(1)});
-  EXPECT_THROW(math::blas::row_major::gemm(queue, transpose::N, transpose::N, 1, 1, 1, 1.0f, h.data, 1,
-                                           h.data, 1, 0.0f, h.data, 1),
+  EXPECT_THROW(math::blas::row_major::axpy(queue, 1, sycl::half(1), h.data, 1, h.data, 1),
                math::unimplemented);
+  shared<std::int8_t> i(queue, {1});
+  shared<std::int32_t> sum(queue, {0});
+  EXPECT_THROW(math::blas::row_major::gemm(queue, transpose::N, transpose::N, 1, 1, 1, 0.5f, i.data, 1,
+                                           i.data, 1, 0.0f, sum.data, 1),
+               math::unimplemented);
+}
+
+TEST(onemath, products_of_half_bfloat16_and_int8) {
+  sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
+  using math::bfloat16;
+  shared<sycl::half> h(queue, {1.5f, 2, 3, 4}), hc(queue, {1, 1, 1, 1});
+  math::blas::row_major::gemm(queue, transpose::N, transpose::N, 2, 2, 2, sycl::half(2), h.data, 2, h.data, 2,
+                              sycl::half(1), hc.data, 2)
+      .wait();
+  EXPECT_EQ(float(hc.data[0]), 2 * (1.5f * 1.5f + 2 * 3) + 1);
+  EXPECT_EQ(float(hc.data[3]), 2 * (3 * 2 + 4 * 4) + 1);
+  shared<bfloat16> b(queue, {bfloat16(1), bfloat16(2), bfloat16(3), bfloat16(4)});
+  shared<float> bc(queue, {0, 0, 0, 0});
+  math::blas::column_major::gemm(queue, transpose::T, transpose::N, 2, 2, 2, 1, b.data, 2, b.data, 2, 0,
+                                 bc.data, 2)
+      .wait();
+  EXPECT_EQ(bc.data[0], 1 * 1 + 2 * 2);
+  EXPECT_EQ(bc.data[1], 3 * 1 + 4 * 2);
+  shared<std::int8_t> i(queue, {-128, 127, 5, -7});
+  shared<std::int32_t> ic(queue, {10, 20, 30, 40});
+  math::blas::row_major::gemm_batch(queue, transpose::N, transpose::T, 1, 1, 2, 1, i.data, 2, 2, i.data, 2, 0,
+                                    2, ic.data, 1, 1, 2)
+      .wait();
+  EXPECT_EQ(ic.data[0], 128 * 128 + 127 * 127 + 2 * 10);
+  EXPECT_EQ(ic.data[1], -5 * 128 - 7 * 127 + 2 * 20);
 }
 
 } // namespace

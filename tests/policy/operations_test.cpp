@@ -1,9 +1,10 @@
 // The registered operations on every device: each variant computes the right result, measurements select the
 // variant, and tuned parameters are used (rows 20, 21, 30, 31, 37 and 52 of the feature list).
-#include <prism/kernels/blas.hpp>
-#include <prism/kernels/fft.hpp>
-#include <prism/kernels/measure.hpp>
-#include <prism/kernels/trial.hpp>
+#include "kernels/trials/glsl_gemm.hpp"
+#include "kernels/trials/measure.hpp"
+#include "kernels/trials/trial.hpp"
+
+#include <prism/blas.hpp>
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -16,192 +17,12 @@
 #include <optional>
 #include <set>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
 
-namespace pk = prism::kernels;
-
-std::vector<sycl::queue> queues() {
-  std::vector<sycl::queue> out;
-  for (const sycl::device& d : sycl::device::get_devices())
-    if (prism::describe(d).backend != "record") out.emplace_back(d);
-  return out;
-}
-
-class with_database : public testing::Test {
-protected:
-  with_database()
-      : database(std::make_shared<prism::tuning_database>(m_file)), all(pk::make_operations(database)) {}
-  ~with_database() override {
-    all = {};
-    database.reset();
-    for (const char* part : {"", "-wal", "-shm"}) std::remove((m_file + part).c_str());
-  }
-  std::string m_file = testing::TempDir() + "prism_operations_" + std::to_string(getpid());
-  std::shared_ptr<prism::tuning_database> database;
-  pk::operations all;
-};
-using native_language_variants = with_database;
-using operation_families = with_database;
-using library_or_own_kernel = with_database;
-using measured_matrix = with_database;
-using tuned_parameters = with_database;
-
-std::size_t small_size(const std::string& operation) {
-  return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000;
-}
-
-void store(prism::tuning_database& database, const std::string& operation, const sycl::device& device,
-           double items, const char* variant, double seconds) {
-  database.record(prism::key_for(operation, device, pk::kernels_version, items),
-                  {prism::configuration{{"variant", std::string(variant)}, {"items", items}},
-                   prism::seconds(seconds), true, "", false});
-}
-
-} // namespace
-
-TEST_F(operation_families, give_the_right_result_by_every_variant_on_every_device) {
-  for (sycl::queue& q : queues())
-    for (const std::string& operation : pk::trial_operations()) {
-      SCOPED_TRACE(operation + " on " + q.get_device().get_info<sycl::info::device::name>());
-      const auto job = pk::make_trial_job(operation, q, small_size(operation));
-      const auto trials = job->measure(all);
-      EXPECT_GE(trials.size(), 2u);
-      for (const prism::trial& t : trials) EXPECT_TRUE(t.correct) << t.tried.to_text() << ": " << t.failure;
-      EXPECT_FALSE(job->tiers(all).empty());
-    }
-}
-
-TEST_F(native_language_variants, vulkan_uses_glsl_and_other_devices_the_portable_one) {
-  ASSERT_TRUE(pk::has_glsl()) << "the build requires glslangValidator";
-  for (sycl::queue& q : queues()) {
-    const bool vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
-    const prism::workload work = pk::gemm_work(33, 33, 33);
-    for (const char* variant : {"glsl", "plain"})
-      store(*database, "gemm", q.get_device(), work.items, variant, variant[0] == 'g' ? 1e-9 : 1e-3);
-    EXPECT_EQ(all.gemm.name_of(all.gemm.choose(q.get_device(), work)), vulkan ? "glsl" : "plain")
-        << all.gemm.choose(q.get_device(), work).explain();
-    const float left[] = {1, 2, 3, 4, 5, 6}, right[] = {1, 10, 100, 1000, 10000, 100000};
-    float result[] = {1, 1, 1, 1};
-    {
-      sycl::buffer<float, 2> a(left, {2, 3}), b(right, {3, 2}), c(result, {2, 2});
-      if (vulkan) pk::gemm_glsl(q, 2, a, b, 1, c);
-      else EXPECT_THROW(pk::gemm_glsl(q, 2, a, b, 1, c), sycl::exception);
-    }
-    for (int i = 0; i < 4; ++i) {
-      const int row = i / 2, column = i % 2;
-      float sum = 0;
-      for (int k = 0; k < 3; ++k) sum += left[row * 3 + k] * right[k * 2 + column];
-      EXPECT_EQ(result[i], vulkan ? 2 * sum + 1 : 1);
-    }
-  }
-}
-
-TEST_F(native_language_variants, clblast_opencl_c_glsl_and_sycl_agree_where_they_run) {
-  std::set<std::string> ran;
-  for (sycl::queue& q : queues())
-    for (const prism::trial& t : pk::make_trial_job("gemm", q, 33)->measure(all)) {
-      EXPECT_TRUE(t.correct) << t.tried.to_text() << ": " << t.failure;
-      ran.insert(t.tried.text("variant"));
-      if (q.get_backend() != sycl::backend::opencl) {
-        EXPECT_TRUE(t.tried.text("variant") != "clblast" && t.tried.text("variant") != "opencl-c");
-      }
-      if (q.get_backend() != sycl::backend::ext_prism_vulkan) {
-        EXPECT_NE(t.tried.text("variant"), "glsl");
-      }
-    }
-  EXPECT_TRUE(ran.count("tiled") && ran.count("tuned") && ran.count("plain"));
-  const auto all_queues = queues();
-  if (std::any_of(all_queues.begin(), all_queues.end(),
-                  [](const sycl::queue& q) { return q.get_backend() == sycl::backend::opencl; })) {
-    EXPECT_TRUE(ran.count("clblast") && ran.count("opencl-c"));
-  }
-  if (std::any_of(all_queues.begin(), all_queues.end(),
-                  [](const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_vulkan; })) {
-    EXPECT_TRUE(ran.count("glsl"));
-  }
-}
-
-TEST_F(library_or_own_kernel, follows_measurements_and_explicit_names) {
-  for (sycl::queue& q : queues()) {
-    if (q.get_backend() != sycl::backend::opencl) continue;
-    const prism::workload work = pk::gemm_work(64, 64, 64);
-    const auto chosen = [&] { return all.gemm.name_of(all.gemm.choose(q.get_device(), work)); };
-    store(*database, "gemm", q.get_device(), work.items, "clblast", 1e-3);
-    store(*database, "gemm", q.get_device(), work.items, "tiled", 2e-3);
-    EXPECT_EQ(chosen(), "clblast");
-    store(*database, "gemm", q.get_device(), work.items, "tiled", 0.5e-3);
-    EXPECT_EQ(chosen(), "tiled");
-    setenv("PRISM_VARIANT", "gemm=opencl-c", 1);
-    EXPECT_EQ(chosen(), "opencl-c");
-    unsetenv("PRISM_VARIANT");
-    const prism::workload transform = pk::fft_work(64);
-    store(*database, "fft", q.get_device(), transform.items, "clfft", 3e-3);
-    store(*database, "fft", q.get_device(), transform.items, "stockham", 1e-3);
-    EXPECT_EQ(all.fft.name_of(all.fft.choose(q.get_device(), transform)), "stockham");
-  }
-}
-
-TEST_F(operation_families, run_the_variant_that_they_select) {
-  sycl::queue q;
-  const std::vector<float> values(300, 2.0f);
-  sycl::buffer<float> x(values.data(), sycl::range<1>(values.size())), sum{sycl::range<1>(1)};
-  for (const char* variant : {"library", "tuned", "one group"}) {
-    store(*database, "reduce", q.get_device(), double(values.size()), variant, 1e-9);
-    all.reduce(q, pk::reduce_work(values.size()), x, sum);
-    EXPECT_EQ(sycl::host_accessor(sum)[0], 600.0f) << variant;
-    database->forget({"reduce", "", "", "", ""});
-  }
-}
-
-TEST_F(measured_matrix, has_measured_trials_and_no_stale_ones) {
-  sycl::queue q;
-  pk::make_trial_job("scan", q, 1000)->measure(all);
-  auto matrix = prism::operation_matrix(*database, sycl::device::get_devices());
-  ASSERT_EQ(matrix.size(), 1u);
-  EXPECT_EQ(matrix[0].key.operation, "scan");
-  prism::tuning_key other = matrix[0].key;
-  other.driver = "a driver of last year";
-  database->record(other, matrix[0].best);
-  EXPECT_EQ(prism::operation_matrix(*database, sycl::device::get_devices()).size(), 1u);
-}
-
-TEST_F(tuned_parameters, are_used_by_the_operation_after_one_search) {
-  sycl::queue q;
-  const auto job = pk::make_trial_job("reduce", q, 5000);
-  const prism::configuration best{
-      {"style", std::string("strided")}, {"groups", std::int64_t(2)}, {"group", std::int64_t(64)}};
-  ASSERT_TRUE(job->space()->contains(best)) << job->space()->objection(best);
-  prism::tuning_options how;
-  how.max_trials = 3;
-  const auto result = prism::tune(*job->space(), job->initial(), [&](const prism::configuration& c) {
-    return job->run(c);
-  }, how, database.get(), job->key());
-  EXPECT_TRUE(result.best) << "three configurations ran and one was right";
-  database->record(job->key(), {best, prism::seconds(1e-12), true, "", false});
-  EXPECT_EQ(prism::tuned(*database, job->key(), *job->space(), job->initial()), best);
-  store(*database, "reduce", q.get_device(), 5000, "tuned", 1e-12);
-  EXPECT_EQ(job->choice(all).explain().find("=> tuned") == std::string::npos, false)
-      << job->choice(all).explain();
-}
-
-TEST(tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
-  for (sycl::queue& q : queues())
-    for (const pk::block_family family : {pk::block_family::powers_of_two, pk::block_family::fibonacci}) {
-      const auto job = pk::make_trial_job("gemm", q, 37);
-      const auto configurations = job->space(family)->all();
-      ASSERT_TRUE(job->space(family)->contains(job->initial(family)));
-      for (std::size_t i = 0; i < configurations.size(); i += configurations.size() / 7) {
-        job->spoil();
-        job->submit(configurations[i]);
-        EXPECT_TRUE(job->is_right()) << configurations[i].to_text() << " on "
-                                     << q.get_device().get_info<sycl::info::device::name>();
-      }
-    }
-}
-
-namespace {
+namespace pt = prism::trials;
 
 /// Sets PRISM_CACHE_DIR to a new folder, which is removed at the end.
 class own_cache_folder {
@@ -223,7 +44,216 @@ private:
   std::optional<std::string> m_before;
 };
 
+std::vector<sycl::queue> queues() {
+  std::vector<sycl::queue> out;
+  for (const sycl::device& d : sycl::device::get_devices())
+    if (prism::describe(d).backend != "record") out.emplace_back(d);
+  return out;
+}
+
+class with_database : public testing::Test {
+protected:
+  with_database()
+      : database(std::make_shared<prism::tuning_database>(m_file)), all(pt::make_operations(database)) {}
+  ~with_database() override {
+    all = {};
+    database.reset();
+    for (const char* part : {"", "-wal", "-shm"}) std::remove((m_file + part).c_str());
+  }
+  std::string m_file = testing::TempDir() + "prism_operations_" + std::to_string(getpid());
+  std::shared_ptr<prism::tuning_database> database;
+  pt::operations all;
+};
+using native_language_variants = with_database;
+using operation_families = with_database;
+using library_or_own_kernel = with_database;
+using measured_matrix = with_database;
+using tuned_parameters = with_database;
+
+std::size_t small_size(const std::string& operation) {
+  return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000;
+}
+
+void store(prism::tuning_database& database, const std::string& operation, const sycl::device& device,
+           double items, const char* variant, double seconds) {
+  database.record(prism::key_for(operation, device, prism::blas::measured_version, items),
+                  {prism::configuration{{"variant", std::string(variant)}, {"items", items}},
+                   prism::seconds(seconds), true, "", false});
+}
+
 } // namespace
+
+TEST_F(operation_families, give_the_right_result_by_every_variant_on_every_device) {
+  for (sycl::queue& q : queues())
+    for (const std::string& operation : pt::trial_operations()) {
+      SCOPED_TRACE(operation + " on " + q.get_device().get_info<sycl::info::device::name>());
+      const auto job = pt::make_trial_job(operation, q, small_size(operation));
+      const auto trials = job->measure(all);
+      EXPECT_FALSE(trials.empty());
+      for (const prism::trial& t : trials) EXPECT_TRUE(t.correct) << t.tried.to_text() << ": " << t.failure;
+      EXPECT_FALSE(job->tiers(all).empty());
+    }
+}
+
+TEST_F(native_language_variants, vulkan_uses_glsl_and_other_devices_the_library_s_own) {
+  ASSERT_TRUE(pt::has_glsl()) << "the build requires glslangValidator";
+  for (sycl::queue& q : queues()) {
+    const bool vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
+    const prism::workload work = pt::gemm_work(33, 33, 33);
+    for (const char* variant : {"glsl", "prism"})
+      store(*database, "gemm", q.get_device(), work.items, variant, variant[0] == 'g' ? 1e-9 : 1e-3);
+    EXPECT_EQ(all.gemm.name_of(all.gemm.choose(q.get_device(), work)), vulkan ? "glsl" : "prism")
+        << all.gemm.choose(q.get_device(), work).explain();
+    const float left[] = {1, 2, 3, 4, 5, 6}, right[] = {1, 10, 100, 1000, 10000, 100000};
+    float result[] = {1, 1, 1, 1};
+    {
+      sycl::buffer<float, 2> a(left, {2, 3}), b(right, {3, 2}), c(result, {2, 2});
+      if (vulkan) pt::gemm_glsl(q, 2, a, b, 1, c);
+      else EXPECT_THROW(pt::gemm_glsl(q, 2, a, b, 1, c), sycl::exception);
+    }
+    for (int i = 0; i < 4; ++i) {
+      const int row = i / 2, column = i % 2;
+      float sum = 0;
+      for (int k = 0; k < 3; ++k) sum += left[row * 3 + k] * right[k * 2 + column];
+      EXPECT_EQ(result[i], vulkan ? 2 * sum + 1 : 1);
+    }
+  }
+}
+
+TEST_F(native_language_variants, providers_glsl_and_sycl_agree_where_they_run) {
+  std::set<std::string> ran, backends;
+  for (sycl::queue& q : queues()) {
+    backends.insert(prism::describe(q.get_device()).backend);
+    for (const prism::trial& t : pt::make_trial_job("gemm", q, 33)->measure(all)) {
+      EXPECT_TRUE(t.correct) << t.tried.to_text() << ": " << t.failure;
+      ran.insert(t.tried.text("variant"));
+      if (q.get_backend() != sycl::backend::ext_prism_vulkan) {
+        EXPECT_NE(t.tried.text("variant"), "glsl");
+      }
+    }
+  }
+  EXPECT_TRUE(ran.count("prism"));
+  EXPECT_EQ(ran.count("glsl"), backends.count("vulkan"));
+  for (const prism::blas::implementation& one : prism::blas::implementations()) {
+    const bool here = (one.natives & 1u << PRISM_NATIVE_HOST) != 0 ||
+                      ((one.natives & 1u << PRISM_NATIVE_OPENCL) != 0 && backends.count("opencl") != 0);
+    EXPECT_EQ(ran.count(one.name) != 0, here) << one.name;
+  }
+}
+
+TEST_F(library_or_own_kernel, follows_measurements_and_explicit_names) {
+  for (sycl::queue& q : queues()) {
+    if (q.get_backend() != sycl::backend::opencl) continue;
+    const prism::workload work = pt::gemm_work(64, 64, 64);
+    const auto chosen = [&] { return all.gemm.name_of(all.gemm.choose(q.get_device(), work)); };
+    store(*database, "gemm", q.get_device(), work.items, "clblast", 1e-3);
+    store(*database, "gemm", q.get_device(), work.items, "prism", 2e-3);
+    EXPECT_EQ(chosen(), "clblast");
+    store(*database, "gemm", q.get_device(), work.items, "prism", 0.5e-3);
+    EXPECT_EQ(chosen(), "prism");
+    setenv("PRISM_VARIANT", "gemm=clblast", 1);
+    EXPECT_EQ(chosen(), "clblast");
+    unsetenv("PRISM_VARIANT");
+  }
+}
+
+TEST_F(operation_families, run_the_variant_that_they_select) {
+  sycl::queue q;
+  const std::vector<float> values(300, 2.0f);
+  sycl::buffer<float> x(values.data(), sycl::range<1>(values.size())), sum{sycl::range<1>(1)};
+  for (const char* variant : {"work groups", "chunks"}) {
+    store(*database, "reduce", q.get_device(), double(values.size()), variant, 1e-9);
+    all.reduce(q, pt::reduce_work(values.size()), x, sum);
+    EXPECT_EQ(sycl::host_accessor(sum)[0], 600.0f) << variant;
+    database->forget({"reduce", "", "", "", ""});
+  }
+}
+
+TEST_F(measured_matrix, has_measured_trials_and_no_stale_ones) {
+  sycl::queue q;
+  pt::make_trial_job("scan", q, 1000)->measure(all);
+  auto matrix = prism::operation_matrix(*database, sycl::device::get_devices());
+  ASSERT_EQ(matrix.size(), 1u);
+  EXPECT_EQ(matrix[0].key.operation, "scan");
+  prism::tuning_key other = matrix[0].key;
+  other.driver = "a driver of last year";
+  database->record(other, matrix[0].best);
+  EXPECT_EQ(prism::operation_matrix(*database, sycl::device::get_devices()).size(), 1u);
+}
+
+TEST(tuned_parameters, are_used_by_products_after_one_search) {
+  const own_cache_folder folder;
+  sycl::queue q{sycl::device{prism::by_name("host")}};
+  prism::tuning_database database;
+  const auto job = pt::make_trial_job("gemm", q, 64);
+  const prism::configuration best{{"method", std::string("registers")}, {"row_tiles", std::int64_t(8)},
+                                  {"depth", std::int64_t(256)},         {"tile", std::int64_t(4)},
+                                  {"group_y", std::int64_t(1)},         {"group_x", std::int64_t(2)}};
+  ASSERT_TRUE(job->space()->contains(best)) << job->space()->objection(best);
+  prism::tuning_options how;
+  how.max_trials = 3;
+  const auto result = prism::tune(*job->space(), job->initial(), [&](const prism::configuration& c) {
+    return job->run(c);
+  }, how, &database, job->key());
+  EXPECT_TRUE(result.best) << "three configurations ran and one was right";
+  const auto kernels_with = [&](const prism::configuration& stored) {
+    database.forget({"gemm parameters", "", "", "", ""});
+    database.record(job->key(), {stored, prism::seconds(1e-6), true, "", false});
+    std::this_thread::sleep_for(std::chrono::milliseconds(250)); // the library looks ten times a second
+    const prism::profile seen;
+    const std::vector<float> ones(64 * 64, 1.0f);
+    sycl::buffer<float, 2> a(ones.data(), {64, 64}), c({64, 64});
+    const prism::blas::scoped_provider own("prism");
+    prism::blas::gemm(q, 1, prism::view_of(a), prism::view_of(a), 0, prism::view_of(c)).wait();
+    EXPECT_EQ(sycl::host_accessor(c, sycl::read_only)[sycl::id<2>(63, 63)], 64.0f);
+    std::string names;
+    for (const prism::kernel_profile& each : seen.kernels()) names += each.kernel + "\n";
+    return names;
+  };
+  EXPECT_NE(kernels_with(best).find("gemm_in_registers"), std::string::npos) << kernels_with(best);
+  EXPECT_EQ(kernels_with(job->initial()).find("gemm_in_registers"), std::string::npos);
+}
+
+TEST(measured_implementations, decide_before_predictions_and_explanations_say_so) {
+  const own_cache_folder folder;
+  const sycl::device host{prism::by_name("host")};
+  const auto explained = [&] { return prism::blas::explain(host, "gemm", "float", 64); };
+  EXPECT_EQ(explained().find(" measured"), std::string::npos) << explained();
+  prism::tuning_database database;
+  for (const auto& [name, time] : {std::pair<const char*, double>{"prism", 1e-6}, {"openblas", 2e-6}})
+    store(database, "gemm", host, 64 * 64 * 64, name, time);
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  EXPECT_NE(explained().find(": prism: 1.0 us measured"), std::string::npos) << explained();
+  store(database, "gemm", host, 64 * 64 * 64, "prism", 3e-6);
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  sycl::queue q(host);
+  sycl::buffer<float, 2> a({64, 64}), c({64, 64});
+  prism::blas::gemm(q, 0, prism::view_of(a), prism::view_of(a), 0, prism::view_of(c)).wait();
+  const auto all = prism::blas::implementations();
+  const bool has_openblas =
+      std::any_of(all.begin(), all.end(), [](const auto& i) { return i.name == "openblas"; });
+  EXPECT_EQ(prism::blas::last_choice(),
+            std::string("gemm float 64x64, 64x64, 64x64: ") + (has_openblas ? "openblas" : "prism"))
+      << explained();
+  EXPECT_EQ(prism::blas::explain(host, "gemm", "float", 2048).find(" measured"), std::string::npos)
+      << "2^33 multiplications are too many for a result of 2^18";
+}
+
+TEST(tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
+  for (sycl::queue& q : queues())
+    for (const prism::blas::block_family family :
+         {prism::blas::block_family::powers_of_two, prism::blas::block_family::fibonacci}) {
+      const auto job = pt::make_trial_job("gemm", q, 37);
+      const auto configurations = job->space(family)->all();
+      ASSERT_TRUE(job->space(family)->contains(job->initial(family)));
+      for (std::size_t i = 0; i < configurations.size(); i += configurations.size() / 7) {
+        job->spoil();
+        job->submit(configurations[i]);
+        EXPECT_TRUE(job->is_right()) << configurations[i].to_text() << " on "
+                                     << q.get_device().get_info<sycl::info::device::name>();
+      }
+    }
+}
 
 TEST(measured_descriptions, are_ignored_in_a_folder_that_other_users_can_write) {
   const own_cache_folder folder;
@@ -267,7 +297,7 @@ TEST(measured_descriptions, survive_the_file_and_select_the_same) {
   prism::forget_measurements(device);
   const prism::device_description guess = prism::describe(device);
   EXPECT_FALSE(guess.estimated.empty());
-  const prism::device_description measured = pk::measure_rates(device);
+  const prism::device_description measured = pt::measure_rates(device);
   EXPECT_GT(measured.peak_gflops.at("fp32"), 0);
   double least = 1; // the time of the smallest command as measured here
   sycl::queue queue(device);
@@ -293,13 +323,13 @@ TEST(measured_descriptions, survive_the_file_and_select_the_same) {
     EXPECT_EQ(before_it.build_ms > 0, before_it.backend != "host") << before_it.name;
     if (before_it.build_ms == 0) continue;
     prism::device_description rates =
-        pk::measure_rates(other); // PRISM_CACHE_DIR is new, so the kernels are built
+        pt::measure_rates(other); // PRISM_CACHE_DIR is new, so the kernels are built
     EXPECT_GT(rates.build_ms, 1) << rates.name;
     EXPECT_LT(rates.build_ms, 30'000) << rates.name;
     EXPECT_NE(rates.build_ms, before_it.build_ms) << rates.name;
     EXPECT_EQ(rates.sources["build_ms"], "measured on this device") << rates.name;
     EXPECT_EQ(std::count(rates.estimated.begin(), rates.estimated.end(), "build_ms"), 0) << rates.name;
-    const double again = pk::measure_rates(other).build_ms;
+    const double again = pt::measure_rates(other).build_ms;
     EXPECT_EQ(again, before_it.build_ms) << "already built: the estimate does not change";
     rates.build_ms = 123.25;
     prism::keep_measurements(other, rates);

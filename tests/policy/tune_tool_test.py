@@ -28,14 +28,14 @@ class Tool(unittest.TestCase):
         return done.stdout + done.stderr
 
     def test_a_second_run_continues_from_the_first(self):
-        first = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
+        first = self.run_program("prism-tune", "run", "gemm", "--size", "16", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", first)
-        self.assertIn("reduce 1000 on", first)
+        self.assertIn("gemm 16 on", first)
         self.assertIn(": 4 of 4, best", first, "without a terminal, progress is one line for each trial")
-        again = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
+        again = self.run_program("prism-tune", "run", "gemm", "--size", "16", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", again)
-        shown = self.run_program("prism-tune", "show", "reduce")
-        self.assertIn("reduce parameters, 2^9 items", shown)
+        shown = self.run_program("prism-tune", "show", "gemm")
+        self.assertIn("gemm parameters, 2^12 items", shown)
         self.assertEqual(len([line for line in shown.splitlines() if line.startswith("  ")]), 4, "the second run tried nothing new\n" + shown)
 
     def test_an_interrupted_run_keeps_its_trials(self):
@@ -54,7 +54,7 @@ class Tool(unittest.TestCase):
         self.assertIn("gemm parameters", self.run_program("prism-tune", "show", "gemm"))
 
     def test_a_killed_run_can_be_continued(self):
-        command = ["run", "reduce", "--size", "1000", "--trials", "12", "--patience", "0", "--search", "random"]
+        command = ["run", "gemm", "--size", "16", "--trials", "12", "--patience", "0", "--search", "random"]
         running = subprocess.Popen([str(BUILD / "bin/prism-tune"), *command], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         known = lambda: sum(1 for t in json.loads(self.run_program("prism-tune", "export"))["trials"])
         while running.poll() is None and known() < 3:
@@ -67,7 +67,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(known(), 12, f"{left} were known, and none was tried again")
 
     def test_two_processes_tune_at_once(self):
-        both = [subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "8", "--patience", "0", "--search", "random", "--seed", str(seed)],
+        both = [subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "gemm", "--size", "16", "--trials", "8", "--patience", "0", "--search", "random", "--seed", str(seed)],
                                  env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for seed in (1, 2)]
         for one in both:
             said, _ = one.communicate(timeout=400)
@@ -78,7 +78,7 @@ class Tool(unittest.TestCase):
         self.assertTrue(all(t["correct"] for t in trials))
 
     def test_a_damaged_database_is_refused_once_and_preserved(self):
-        self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0")
+        self.run_program("prism-tune", "run", "gemm", "--size", "16", "--trials", "4", "--patience", "0")
         file = pathlib.Path(self.environment["PRISM_CACHE_DIR"]) / "tuning/tuning.db"
         whole = file.read_bytes()
         file.write_bytes(whole[:-200] + bytes(200))
@@ -90,7 +90,7 @@ class Tool(unittest.TestCase):
 
     def test_a_terminal_shows_a_progress_bar_that_disappears(self):
         terminal, side = os.openpty()
-        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "6", "--patience", "0"],
+        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "gemm", "--size", "16", "--trials", "6", "--patience", "0"],
                                    env=self.environment, stdout=subprocess.PIPE, stderr=side, text=True)
         os.close(side)
         drawn = b""
@@ -104,7 +104,7 @@ class Tool(unittest.TestCase):
         frames = drawn.decode().split("\r\x1b[K")
         self.assertEqual(len(frames), 1 + 6 + 1, frames)
         for n in range(1, 7):
-            self.assertRegex(frames[n], rf"^reduce 1000 on .* \[#{{{n * 4}}}\.{{{24 - n * 4}}}\] {n}/6  .*(us|ms|s)  group")
+            self.assertRegex(frames[n], rf"^gemm 16 on .* \[#{{{n * 4}}}\.{{{24 - n * 4}}}\] {n}/6  .*(us|ms|s)  depth")
         self.assertEqual(frames[-1], "", "the bar is removed")
 
     def test_an_export_is_imported_elsewhere_and_forgotten(self):
@@ -123,11 +123,11 @@ class Tool(unittest.TestCase):
     def test_wrong_use_is_refused_by_name(self):
         self.assertIn("reduze", self.run_program("prism-tune", "run", "reduze", status=2))
         self.assertIn("no such", self.run_program("prism-tune", "import", "no such", status=2))
-        self.assertIn("0", self.run_program("prism-tune", "run", "reduce", "--size", "0", status=2))
-        self.assertIn("-5", self.run_program("prism-tune", "run", "reduce", "--size", "-5", status=2))
+        self.assertIn("0", self.run_program("prism-tune", "run", "gemm", "--size", "0", status=2))
+        self.assertIn("-5", self.run_program("prism-tune", "run", "gemm", "--size", "-5", status=2))
         self.assertIn("give a command; the commands are run, variants", self.run_program("prism-tune", status=2))
         self.assertIn('"gem" is no command', self.run_program("prism-tune", "gem", status=2))
-        self.assertIn("not in range 0.001", self.run_program("prism-tune", "run", "reduce", "--seconds", "-1", status=2))
+        self.assertIn("not in range 0.001", self.run_program("prism-tune", "run", "gemm", "--seconds", "-1", status=2))
         odd = pathlib.Path(self.folder.name) / "odd.json"
         odd.write_text('{"a": 1}')
         self.assertIn(f"{odd}: ", self.run_program("prism-tune", "import", odd, status=2))

@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 SOURCE, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
@@ -30,6 +31,47 @@ def imports():
     programs = [path for path in sorted((BUILD / "bin").iterdir()) if path.is_file() and os.access(path, os.X_OK)]
     names = set().union(*(symbols(path, "--undefined-only") for path in programs))
     return {name for name in names if PUBLIC.match(name) and not PARTS.search(name)} & symbols(BUILD / "lib/libprism.so", "--defined-only")
+
+
+class other_names_of_the_backend_options(unittest.TestCase):
+    """cmake/PrismBackendNames.cmake, run as a script."""
+
+    def configured(self, *given):
+        """Returns (exit status, the three backends' values, messages)."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "names.cmake"
+            script.write_text(f"""include({SOURCE}/cmake/PrismBackendNames.cmake)
+prism_backend_names()
+foreach(backend HOST OPENCL VULKAN)
+  if(NOT DEFINED PRISM_BACKEND_${{backend}})
+    set(PRISM_BACKEND_${{backend}} ON)
+  endif()
+endforeach()
+prism_needs_a_backend()
+message(STATUS "backends ${{PRISM_BACKEND_HOST}} ${{PRISM_BACKEND_OPENCL}} ${{PRISM_BACKEND_VULKAN}}")
+""")
+            done = subprocess.run(["cmake", *(f"-D{option}" for option in given), "-P", script], capture_output=True, text=True)
+            values = re.search(r"backends (\S+) (\S+) (\S+)", done.stdout)
+            return done.returncode, values.groups() if values else None, " ".join(done.stderr.split())
+
+    def test_select_backends_and_are_deprecated(self):
+        for given, wanted in [
+            ((), ("ON", "ON", "ON")),
+            (("USE_CPU=ON", "USE_CUDA=OFF"), ("ON", "OFF", "OFF")),
+            (("USE_CPU=OFF", "USE_OPENMP=ON"), ("ON", "ON", "ON")),
+            (("USE_CUDA=ON", "USE_MPS=OFF"), ("ON", "ON", "ON")),
+            (("USE_VULKAN=OFF", "PRISM_BACKEND_VULKAN=ON"), ("ON", "ON", "ON")),
+        ]:
+            with self.subTest(given=given):
+                status, values, messages = self.configured(*given)
+                self.assertEqual((status, values), (0, wanted), messages)
+        self.assertIn("USE_CPU: use PRISM_BACKEND_HOST=OFF instead", self.configured("USE_CPU=OFF")[2])
+        self.assertIn("USE_TRITON has no effect", self.configured("USE_TRITON=ON")[2])
+
+    def test_none_is_an_error_that_names_the_options(self):
+        status, values, messages = self.configured("USE_CPU=OFF", "USE_OPENCL=OFF", "USE_VULKAN=OFF")
+        self.assertNotEqual(status, 0)
+        self.assertIn("PRISM needs at least one backend: set PRISM_BACKEND_HOST, PRISM_BACKEND_OPENCL or PRISM_BACKEND_VULKAN to ON", messages)
 
 
 class Build(unittest.TestCase):

@@ -1,7 +1,7 @@
 """The documents' examples, run as a reader would: docs_test.py REPOSITORY BUILD.
 
 A fenced block whose language is followed by `file=NAME` is written into an empty folder; `console run` blocks are run there,
-in order, with the build's programs on PATH and the paths `build/bin/...`, `./prism`, `samples` and `kernels` leading to the build
+in order, with the build's programs on PATH and the paths `build/bin/...`, `./prism`, `samples`, `kernels` and `bindings` leading to the build
 and the repository. Lines that begin with `$ ` are commands; what follows them must be their output, where `...` stands for any
 text, a line `...` alone for any lines. A command must succeed unless a line `[exit N]` follows its output. `run if=PROGRAM`: only
 where that program is installed.
@@ -76,6 +76,7 @@ class Documents(unittest.TestCase):
             (pathlib.Path(folder) / "prism").symlink_to(ROOT / "prism")
             (pathlib.Path(folder) / "samples").symlink_to(ROOT / "samples")
             (pathlib.Path(folder) / "kernels").symlink_to(ROOT / "kernels")
+            (pathlib.Path(folder) / "bindings").symlink_to(ROOT / "bindings")
             self.compile_fragments(path, folder)
             environment = {k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}
             environment.update(PATH=f"{BUILD}/bin:{environment['PATH']}", PRISM_CACHE_DIR=f"{folder}/cache")

@@ -65,20 +65,21 @@ std::string operations_text() {
     else
       out += fmt::format("{}: left out, {}\n", one.name.empty() ? one.file.string() : one.name, one.reason);
   }
+  out += fmt::format("prism: {}, the library's own kernels, on every device\n", PRISM_VERSION);
   if (listed.empty()) out += "no provider was found; PRISM_PROVIDER_PATH names more folders to search\n";
   const auto columns = columns_of(process_registry().all());
-  if (columns.empty()) return out;
-  out += fmt::format("\n{:<10}", "operation");
+  out += fmt::format("\n{:<10}  {:<16}", "operation", "prism (all)");
   for (const column& each : columns) out += fmt::format("  {:<16}", each.title);
   out += "\n";
   for (const operation_facts& facts : all_operations()) {
-    out += fmt::format("{:<10}", facts.name);
+    out += fmt::format("{:<10}  {:<16}", facts.name, facts.id == PRISM_GEMM ? "s d c z h b i" : "s d c z");
     for (const column& each : columns) out += fmt::format("  {:<16}", types_of(each, facts.id));
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
   out += fmt::format(
-      "\ns float, d double, c complex float, z complex double; the host grants up to {} threads\n",
+      "\ns float, d double, c complex float, z complex double, h half, b bfloat16, i int8; d and z where the device has\n"
+      "double precision; the host grants up to {} threads\n",
       std::max(1u, std::thread::hardware_concurrency()));
   return out;
 }

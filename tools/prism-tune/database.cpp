@@ -1,7 +1,7 @@
 // show, matrix, export, import, forget: the commands that read or change the database.
 #include "tools/prism-tune/commands.hpp"
 
-#include <prism/kernels/measure.hpp>
+#include "kernels/trials/measure.hpp"
 
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ int measure(const request& r) {
     setenv(name, value, 1);
   for (const sycl::device& device : devices_of(r)) {
     if (stopped()) return interrupted;
-    const device_description d = kernels::measure_rates(device);
+    const device_description d = trials::measure_rates(device);
     keep_measurements(device, d);
     fmt::print("{}\n", label(device));
     for (const auto& [type, rate] : d.peak_gflops) fmt::print("  {:<6} {:>10.1f} Gflop/s\n", type, rate);

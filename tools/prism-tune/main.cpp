@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
   add_search(&app, r);
-  auto* run = add(app, commands, "run", "find the parameters of gemm and reduce", prism::tune_tool::run);
+  auto* run = add(app, commands, "run", "find the parameters of gemm", prism::tune_tool::run);
   auto* variants =
       add(app, commands, "variants", "measure all implementations of operations", prism::tune_tool::variants);
   add(app, commands, "measure", "measure bandwidths, rates and latencies of devices",

@@ -1,7 +1,7 @@
 // run, variants, list: the commands that run trials.
 #include "tools/prism-tune/commands.hpp"
 
-#include <prism/kernels/trial.hpp>
+#include "kernels/trials/trial.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace prism::tune_tool {
 
 namespace {
 
-using kernels::block_family;
+using blas::block_family;
 
 std::string time_text(seconds s) {
   const double v = s.count();
@@ -32,10 +32,10 @@ void check_operations(const std::vector<std::string>& names, const std::vector<s
 }
 
 std::vector<std::size_t> sizes_of(const request& r, const std::string& operation) {
-  return r.sizes.empty() ? kernels::usual_sizes(operation) : r.sizes;
+  return r.sizes.empty() ? trials::usual_sizes(operation) : r.sizes;
 }
 
-tuning_result tune_one(const request& r, kernels::trial_job& job, const std::string& title,
+tuning_result tune_one(const request& r, trials::trial_job& job, const std::string& title,
                        tuning_database& database) {
   const block_family family = r.family == "fibonacci" ? block_family::fibonacci : block_family::powers_of_two;
   progress_bar bar(title);
@@ -95,7 +95,7 @@ std::vector<sycl::device> devices_of(const request& r) {
 }
 
 int run(const request& r) {
-  const std::vector<std::string> tunable{"gemm", "reduce"};
+  const std::vector<std::string> tunable{"gemm"};
   check_operations(r.operations, tunable);
   tuning_database database(r.database);
   const sycl::queue queue = r.device.empty() ? sycl::queue() : sycl::queue(by_name(r.device));
@@ -103,7 +103,7 @@ int run(const request& r) {
   for (const std::string& operation : r.operations.empty() ? tunable : r.operations)
     for (const std::size_t size : sizes_of(r, operation)) {
       if (stopped()) return interrupted;
-      const auto job = kernels::make_trial_job(operation, queue, size);
+      const auto job = trials::make_trial_job(operation, queue, size);
       const std::string title = fmt::format("{} {} on {}", operation, size,
                                             queue.get_device().get_info<sycl::info::device::name>());
       const tuning_result found = tune_one(r, *job, title, database);
@@ -122,18 +122,18 @@ int run(const request& r) {
 }
 
 int variants(const request& r) {
-  check_operations(r.operations, kernels::trial_operations());
+  check_operations(r.operations, trials::trial_operations());
   const auto database = std::make_shared<tuning_database>(r.database);
-  const kernels::operations all = kernels::make_operations(database);
+  const trials::operations all = trials::make_operations(database);
   int status = good;
   for (const sycl::device& device : devices_of(r)) {
     sycl::queue queue(device);
     fmt::print("{}\n", label(device));
-    for (const std::string& operation : r.operations.empty() ? kernels::trial_operations() : r.operations) {
-      std::unique_ptr<kernels::trial_job> job;
+    for (const std::string& operation : r.operations.empty() ? trials::trial_operations() : r.operations) {
+      std::unique_ptr<trials::trial_job> job;
       for (const std::size_t size : sizes_of(r, operation)) {
         if (stopped()) return interrupted;
-        job = kernels::make_trial_job(operation, queue, size);
+        job = trials::make_trial_job(operation, queue, size);
         std::string line;
         for (const trial& t : job->measure(all)) {
           line += fmt::format("{}{} {}", line.empty() ? "" : ", ", t.tried.text("variant"),
@@ -155,7 +155,7 @@ int variants(const request& r) {
 }
 
 int list(const request&) {
-  const kernels::operations all = kernels::make_operations();
+  const trials::operations all = trials::make_operations();
   const auto print = [](const char* name, const std::vector<variant_description>& variants) {
     fmt::print("{}\n", name);
     for (const variant_description& v : variants) {

@@ -6,9 +6,10 @@
 //   prism::blas::gemm(queue, 1, row_major(a, m, k), row_major(b, k, n), 0, row_major(c, m, n)).wait();
 //
 // Operands are views (<prism/views.hpp>) over USM pointers or over buffers, all of one kind in a call. The
-// element type is that of the operand that is written: float, double, std::complex of both. Scalars convert
-// to it. An operand that is only read may be `conjugated(view)`; `conjugated(view.transposed())` is the
-// adjoint. There are no transposition flags and no leading dimensions: strides express both.
+// element type is that of the operand that is written: float, double, std::complex of both; for gemm also
+// half, bfloat16 and int8 (see there). Scalars convert to it. An operand that is only read may be
+// `conjugated(view)`; `conjugated(view.transposed())` is the adjoint. There are no transposition flags and no
+// leading dimensions: strides express both.
 //
 // Every function submits commands and returns at once with the event of the last one. They start after
 // `depends`, and after commands that the queue or the buffers order before them. Queues in order and out of
@@ -88,10 +89,30 @@ std::string last_choice();
 /// kernel_not_supported.
 void pin(const std::string& operation, const std::string& provider);
 
+/// Who can do operations in this process: the providers that were found, and last the library's own kernels,
+/// "prism". `natives` has the bit 1u << PRISM_NATIVE_* for each kind of device.
+struct implementation {
+  std::string name, library, version; // the last two are those of the provider's library
+  std::uint32_t natives = 0;
+};
+std::vector<implementation> implementations();
+/// While it lives, this provider does every operation that the constructing thread calls, as if it were
+/// pinned for each. The innermost one counts. It takes precedence over pin() and PRISM_PROVIDER.
+class scoped_provider {
+public:
+  explicit scoped_provider(std::string name);
+  ~scoped_provider();
+  scoped_provider(const scoped_provider&) = delete;
+
+private:
+  std::string m_before;
+};
+
 // ---- level 3: matrices
 
 /// C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n.
-template <typename T, typename Place>
+template <typename T, typename Place,
+          std::enable_if_t<!detail::is_narrow<T> && !std::is_same_v<T, std::int32_t>, int> = 0>
 sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>& a,
                  const matrix_in<T, Place>& b, scalar<T> beta, const matrix_view<T, Place>& c,
                  const events& depends = {}) {
@@ -105,9 +126,45 @@ sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>&
 }
 /// A strided batch: C_i = alpha A_i B_i + beta C_i for the number of matrices in the views. A batch stride of
 /// 0 shares one matrix that is only read.
-template <typename T, typename Place>
+template <typename T, typename Place,
+          std::enable_if_t<!detail::is_narrow<T> && !std::is_same_v<T, std::int32_t>, int> = 0>
 sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const batch_in<T, Place>& a,
                  const batch_in<T, Place>& b, scalar<T> beta, const batch_view<T, Place>& c,
+                 const events& depends = {}) {
+  detail::request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// The same products of narrow types: A and B both of half or both of bfloat16, C of that type or of float; A
+/// and B of int8, C of std::int32_t (alpha and beta too; everything is computed modulo 2^32) or of float.
+/// Sums are those of float, of int8 exact ones in int32. The result is rounded once, so an element of half or
+/// bfloat16 has at most the error of a product of float and half a unit in its last place. Copies A and B,
+/// and C if it is not of float, to temporary memory of four bytes for each element.
+template <typename A, typename APlace, typename B, typename BPlace, typename T, typename Place,
+          std::enable_if_t<detail::multiplies_to<std::remove_const_t<A>, T> &&
+                               std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>,
+                           int> = 0>
+sycl::event gemm(sycl::queue& queue, detail::narrow_scalar<T> alpha, const matrix_view<A, APlace>& a,
+                 const matrix_view<B, BPlace>& b, detail::narrow_scalar<T> beta,
+                 const matrix_view<T, Place>& c, const events& depends = {}) {
+  detail::request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+template <typename A, typename APlace, typename B, typename BPlace, typename T, typename Place,
+          std::enable_if_t<detail::multiplies_to<std::remove_const_t<A>, T> &&
+                               std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>,
+                           int> = 0>
+sycl::event gemm(sycl::queue& queue, detail::narrow_scalar<T> alpha, const batch_view<A, APlace>& a,
+                 const batch_view<B, BPlace>& b, detail::narrow_scalar<T> beta, const batch_view<T, Place>& c,
                  const events& depends = {}) {
   detail::request r(PRISM_GEMM);
   r.set(r.alpha, alpha);

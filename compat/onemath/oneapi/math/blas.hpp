@@ -3,7 +3,8 @@
 // Each routine takes oneMath's arguments in its order, over USM pointers (with a list of events, and an event
 // as the result) or over buffers (without either). Routines are templates over the element type, where
 // oneMath has overloads: calls are the same, addresses of routines are not to be had. float, double and
-// std::complex of both; other types throw unimplemented.
+// std::complex of both; gemm and gemm_batch with strides also half, bfloat16 and int8; other types throw
+// unimplemented.
 //
 // Errors: invalid_argument for extents, leading dimensions and null pointers that cannot be,
 // unsupported_device where the device lacks the type, unimplemented for a routine of blas/missing.inc. What

@@ -77,6 +77,21 @@ struct as_is {
   using type = T;
 };
 
+/// Types of which only products are computed: half, bfloat16 and int8.
+template <typename T>
+inline constexpr bool is_narrow =
+    std::is_same_v<T, sycl::half> || std::is_same_v<T, sycl::ext::oneapi::bfloat16> ||
+    std::is_same_v<T, std::int8_t>;
+/// Whether products of `In` may be written as `Out`.
+template <typename In, typename Out>
+inline constexpr bool multiplies_to =
+    is_narrow<In> &&
+    (std::is_same_v<Out, float> ||
+     std::is_same_v<Out, std::conditional_t<std::is_same_v<In, std::int8_t>, std::int32_t, In>>);
+/// The type of alpha and beta for such a product.
+template <typename Out>
+using narrow_scalar = std::conditional_t<std::is_same_v<Out, std::int32_t>, std::int32_t, float>;
+
 template <typename Place>
 struct const_place;
 template <typename T>

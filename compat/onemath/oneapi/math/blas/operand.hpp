@@ -55,6 +55,28 @@ inline constexpr bool are_supported = (is_supported<element<Memory>> && ...);
 template <typename First, typename... Memory>
 inline constexpr bool are_alike = (std::is_same_v<element<First>, element<Memory>> && ...);
 
+/// Products of half, bfloat16 and int8. Their alpha and beta are float, except where all three operands are
+/// of one type, as in oneMath.
+template <typename A, typename B, typename C>
+inline constexpr bool are_narrow = own::detail::multiplies_to<element<A>, element<C>> && are_alike<A, B>;
+template <typename A, typename C>
+using product_scalar =
+    std::conditional_t<own::detail::multiplies_to<element<A>, element<C>> && !are_alike<A, C>, float,
+                       element<C>>;
+/// The factor of a product that is written as C. PRISM's int32 has integer factors only.
+template <typename C, typename S>
+own::detail::narrow_scalar<element<C>> narrow_factor(const char* name, S value) {
+  const auto factor = static_cast<float>(value);
+  if constexpr (std::is_same_v<element<C>, std::int32_t>) {
+    if (!(factor >= -2147483648.0f && factor < 2147483648.0f) ||
+        static_cast<float>(static_cast<std::int32_t>(factor)) != factor)
+      throw unimplemented("blas", "gemm", std::string("for int32 and a fraction as ") + name);
+    return static_cast<std::int32_t>(factor);
+  } else {
+    return factor;
+  }
+}
+
 /// A routine over buffers has no result, one over USM an event.
 template <typename Memory>
 using result = std::conditional_t<traits<Memory>::is_pointer, sycl::event, void>;

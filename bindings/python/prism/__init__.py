@@ -1,0 +1,20 @@
+"""PRISM: memory, operations and kernels on processors and graphics devices, by SYCL, OpenCL and Vulkan.
+
+    import prism
+    with prism.device("opencl:cpu"):
+        a = prism.Memory.of([[2.0, 0.0], [0.0, 4.0]])
+        x = prism.linalg.solve(a, prism.Memory.of([1.0, 1.0]))
+    print(x)
+
+docs/python.md describes the package."""
+from ._c import Error, InvalidError, NotFoundError, UnsupportedError
+from ._c import library as _library
+from ._device import Device, backends, device, devices, explain, policy
+from ._dtype import (DType, can_cast, complex128, complex64, dtype, finfo, float32, float64, iinfo, int16, int32, int64, int8, isdtype, uint16,
+                     uint32, uint64, uint8)
+from ._dtype import bool_ as bool
+from ._kernels import Kernel, Library, library
+from ._memory import Memory
+from ._operations import fft, linalg, run
+
+__version__ = _library.prism_version().decode()

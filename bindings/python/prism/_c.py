@@ -1,0 +1,124 @@
+"""libprism-c by ctypes: structs and functions of prism.h, and failures as exceptions.
+
+ctypes and no compiled module: the package then needs no compiler to install, works with every Python 3.9 or later, and gives up the
+interpreter's lock during each call, so other threads run while one waits."""
+import ctypes
+import os
+import pathlib
+from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+
+MAX_RANK = 8
+
+
+def _open():
+    here = pathlib.Path(__file__).resolve().parent
+    build = os.environ.get("PRISM_BUILD_DIR", "build")
+    name = "libprism-c.so.0"
+    # The repository's build, an installation's lib/python3/dist-packages, the system's folders.
+    for folder in (here.parents[2] / build / "lib", here.parents[2]):
+        if (folder / name).exists():
+            return ctypes.CDLL(str(folder / name))
+    try:
+        return ctypes.CDLL(name)
+    except OSError as why:
+        raise ImportError(f"prism: {name} was not found next to the package or in the system's folders ({why}). Build it by ./prism build, "
+                          "or install PRISM and add its lib folder to LD_LIBRARY_PATH") from None
+
+
+class View(Structure):
+    _fields_ = [("struct_size", c_size_t), ("data", c_void_p), ("type", c_int32), ("rank", c_int32), ("flags", c_uint32),
+                ("unused", c_uint32), ("extent", c_int64 * MAX_RANK), ("stride", c_int64 * MAX_RANK)]
+
+
+class Options(Structure):
+    _fields_ = [("struct_size", c_size_t), ("has_alpha", c_int32), ("has_beta", c_int32), ("alpha", c_double * 2),
+                ("beta", c_double * 2), ("uplo", c_int32), ("side", c_int32), ("diag", c_int32), ("kind", c_int32),
+                ("number", c_int32), ("unused", c_int32), ("tolerance", c_double), ("scale", c_double)]
+
+
+class Argument(Structure):
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("type", c_int32), ("value", c_void_p), ("count", c_uint64)]
+
+
+library = _open()
+library.prism_error_message.restype = c_char_p
+library.prism_version.restype = c_char_p
+_P, _E = c_void_p, POINTER(c_void_p)
+_TEXT = [c_char_p, c_size_t, POINTER(c_size_t), _E]
+_WAITS = [_P, c_size_t, _P, _E]
+for _name, _types in {
+        "error_code": [_P], "error_message": [_P], "release": [_P, _E], "version": [], "c_version": [],
+        "devices": [_P, c_size_t, POINTER(c_size_t), _E], "device_select": [c_char_p, _E, _E], "device_by_policy": [c_char_p, _E, _E],
+        "explain_policy": [c_char_p, *_TEXT], "device_text": [_P, c_char_p, *_TEXT], "device_number": [_P, c_char_p, POINTER(c_double), _E],
+        "device_has": [_P, c_char_p, POINTER(c_int32), _E], "backends": _TEXT, "scope_begin": [_P, _E], "scope_end": [_E],
+        "queue_create": [_P, c_uint32, _E, _E], "queue_device": [_P, _E, _E], "queue_wait": [_P, _E],
+        "library_open": [c_char_p, _E, _E], "library_kernels": [_P, *_TEXT], "kernel_get": [_P, c_char_p, _E, _E],
+        "kernel_text": [_P, *_TEXT], "launch": [_P, _P, _P, _P, _P, c_size_t, *_WAITS],
+        "run": [_P, c_int32, _P, c_size_t, _P, *_WAITS], "operation_find": [c_char_p, POINTER(c_int32), _E],
+        "operation_explain": [_P, c_char_p, c_char_p, c_size_t, *_TEXT],
+        "allocate": [_P, c_int32, c_size_t, c_size_t, _E, _E], "free": [_P, _E], "fill": [_P, _P, _P, c_size_t, c_size_t, *_WAITS],
+        "copy": [_P, _P, _P, c_size_t, *_WAITS], "copy_to_host": [_P, _P, _P, c_size_t, *_WAITS], "copy_from_host": [_P, _P, _P, c_size_t, *_WAITS]}.items():
+    getattr(library, "prism_" + _name).argtypes = _types
+
+
+class Error(RuntimeError):
+    """A failure of PRISM. `status` is the number of prism.h."""
+    status = 0
+
+
+class InvalidError(Error, ValueError):
+    """Arguments contradict each other."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """The device lacks what the call needs."""
+
+
+class NotFoundError(Error, LookupError):
+    """There is no device, operation, kernel or property of that name."""
+
+
+_CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidError, 19: NotFoundError}
+
+
+def raise_error(status, error):
+    text = library.prism_error_message(error).decode(errors="replace") if error.value else f"status {status}"
+    library.prism_release(error, None)
+    made = _CLASSES.get(status, Error)(text)
+    if isinstance(made, Error):
+        made.status = status
+    raise made
+
+
+def call(function, *arguments):
+    """Calls the function of prism.h and raises its failure."""
+    error = c_void_p()
+    status = function(*arguments, byref(error))
+    if status:
+        raise_error(status, error)
+
+
+def text(function, *arguments):
+    needed = c_size_t()
+    call(function, *arguments, None, 0, byref(needed))
+    buffer = ctypes.create_string_buffer(needed.value)
+    call(function, *arguments, buffer, needed.value, None)
+    return buffer.value.decode(errors="replace")
+
+
+class Handle:
+    """Owns a handle of prism.h."""
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+    def __del__(self, release=library.prism_release):
+        release(self.value, None)
+
+
+def handle(function, *arguments):
+    """The handle that the function stores as its last argument but one."""
+    out = c_void_p()
+    call(function, *arguments, byref(out))
+    return Handle(out.value)

@@ -1,0 +1,108 @@
+"""Devices, backends, policies, and the default device of a scope."""
+import contextlib
+from ctypes import byref, c_double, c_int32, c_size_t, c_void_p
+
+from . import _c
+from ._c import library
+
+
+class Device:
+    """A device. `Device("opencl:cpu")` selects by name, `Device()` is the default device."""
+    __slots__ = ("_handle",)
+
+    def __init__(self, name=None):
+        self._handle = _c.handle(library.prism_device_select, None if name is None else str(name).encode())
+
+    @classmethod
+    def _of(cls, handle):
+        out = object.__new__(cls)
+        out._handle = handle
+        return out
+
+    def _text(self, what):
+        return _c.text(library.prism_device_text, self._handle.value, what)
+
+    @property
+    def name(self):
+        return self._text(b"name")
+
+    @property
+    def backend(self):
+        """The backend: "host", "opencl", "vulkan"."""
+        return self._text(b"backend")
+
+    @property
+    def type(self):
+        """"cpu", "gpu", "accelerator" or "custom"."""
+        return self._text(b"type")
+
+    @property
+    def driver(self):
+        return self._text(b"driver")
+
+    def has(self, feature):
+        """Whether the device has the feature: "fp64", "subgroups"."""
+        out = c_int32()
+        _c.call(library.prism_device_has, self._handle.value, feature.encode(), byref(out))
+        return bool(out.value)
+
+    def limit(self, name):
+        """A limit of the device: "compute_units", "max_group_size". NotFoundError where the device does not report it."""
+        out = c_double()
+        _c.call(library.prism_device_number, self._handle.value, name.encode(), byref(out))
+        return out.value
+
+    def explain(self, operation, type="float", n=512):
+        """Which implementation a matrix operation would use for n x n operands, and why."""
+        return _c.text(library.prism_operation_explain, self._handle.value, operation.encode(), type.encode(), n)
+
+    def __eq__(self, other):
+        return isinstance(other, Device) and (self.backend, self.name) == (other.backend, other.name)
+
+    def __hash__(self):
+        return hash((self.backend, self.name))
+
+    def __repr__(self):
+        return f"<prism.Device {self.backend}: {self.name}>"
+
+    def __reduce__(self):
+        return Device, (f"{self.backend}:name={self.name}" if self.backend != "host" else "host",)
+
+
+def devices():
+    """All devices of this process."""
+    count = c_size_t()
+    _c.call(library.prism_devices, None, 0, byref(count))
+    found = (c_void_p * count.value)()
+    _c.call(library.prism_devices, found, count.value, byref(count))
+    return [Device._of(_c.Handle(each)) for each in found]
+
+
+def backends():
+    """[(name, available, version or the reason why it is missing)] of all backends."""
+    lines = _c.text(library.prism_backends).splitlines()
+    return [(name, state == "available", detail) for name, state, detail in (line.split("\t", 2) for line in lines)]
+
+
+def explain(policy):
+    """The table of all devices with the reasons of the policy's decision: explain("priority=energy require=fp64")."""
+    return _c.text(library.prism_explain_policy, policy.encode())
+
+
+@contextlib.contextmanager
+def _scope(chosen):
+    _c.call(library.prism_scope_begin, chosen._handle.value)
+    try:
+        yield chosen
+    finally:
+        _c.call(library.prism_scope_end)
+
+
+def device(name):
+    """A context manager: within it, `name` ("opencl:cpu", "gpu", or a Device) is this thread's default device."""
+    return _scope(name if isinstance(name, Device) else Device(name))
+
+
+def policy(text):
+    """A context manager: within it, the device that the policy selects is this thread's default device."""
+    return _scope(Device._of(_c.handle(library.prism_device_by_policy, text.encode())))

@@ -1,0 +1,40 @@
+# Other names of the options that select PRISM's backends: those that projects with several compute backends use (USE_CPU, USE_CUDA …).
+# They are deprecated aliases. Each stands for the backends through which PRISM reaches that hardware; a backend is built if one of the
+# given names for it is ON. PRISM_BACKEND_* given on the command line win. prism_backend_names() sets PRISM_BACKEND_{HOST,OPENCL,VULKAN}
+# in the cache and warns once for each name; prism_needs_a_backend() ends the configuration if none is left.
+set(PRISM_NAMES_OF_HOST USE_CPU USE_OPENMP USE_XEON)
+set(PRISM_NAMES_OF_OPENCL USE_OPENCL USE_CUDA)
+set(PRISM_NAMES_OF_VULKAN USE_VULKAN USE_MPS USE_CUDA)
+# Libraries and compilers that are no backend of PRISM.
+set(PRISM_NAMES_OF_OTHERS USE_CUDNN USE_CUSPARSELT USE_MHA USE_MKL USE_MKLDNN USE_NKI USE_NNPACK USE_OPT_EINSUM USE_TRITON)
+
+function(prism_backend_names)
+  foreach(name IN LISTS PRISM_NAMES_OF_OTHERS)
+    if(${name})
+      message(WARNING "${name} has no effect: it is no backend of PRISM. Libraries take part as providers of operations (docs/adding-a-provider.md).")
+    endif()
+  endforeach()
+  foreach(backend HOST OPENCL VULKAN)
+    set(given "")
+    set(enabled OFF)
+    foreach(name IN LISTS PRISM_NAMES_OF_${backend})
+      if(DEFINED ${name})
+        list(APPEND given ${name})
+        if(${name})
+          set(enabled ON)
+        endif()
+      endif()
+    endforeach()
+    if(given AND NOT DEFINED PRISM_BACKEND_${backend})
+      list(JOIN given ", " names)
+      message(DEPRECATION "${names}: use PRISM_BACKEND_${backend}=${enabled} instead.")
+      set(PRISM_BACKEND_${backend} ${enabled} CACHE BOOL "Build this backend")
+    endif()
+  endforeach()
+endfunction()
+
+function(prism_needs_a_backend)
+  if(NOT PRISM_BACKEND_HOST AND NOT PRISM_BACKEND_OPENCL AND NOT PRISM_BACKEND_VULKAN)
+    message(FATAL_ERROR "PRISM needs at least one backend: set PRISM_BACKEND_HOST, PRISM_BACKEND_OPENCL or PRISM_BACKEND_VULKAN to ON.")
+  endif()
+endfunction()

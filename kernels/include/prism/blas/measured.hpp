@@ -1,0 +1,52 @@
+// What the tuning database (<prism/tuner.hpp>) has for <prism/blas.hpp>: the names of its results, and the
+// parameters of the library's own product. `prism-tune variants gemm` stores the time of each implementation,
+// `prism-tune run gemm` the fastest parameters. Calls use both: an implementation that was measured on the
+// device, at a size that differs by a factor of at most 16, is preferred to models.
+//
+//   prism::blas::gemm_with(queue, configuration, 1, a, b, 0, c);   // a trial with explicit parameters
+//
+// Any thread. Errors: errc::invalid for a configuration outside of every space, and those of gemm.
+#pragma once
+
+#include <prism/blas/request.hpp>
+#include <prism/tuner.hpp>
+
+namespace prism::blas {
+
+/// A component of the database's keys: results of other versions of the kernels do not count.
+inline constexpr const char* measured_version = "2";
+
+/// The sizes of blocks to try; both families have about the same number.
+enum class block_family { powers_of_two, fibonacci };
+
+/// The parameters of the own product of float. "method": packed (packed panels; on processors only) or
+/// registers. Packed: blocks of "row_tiles" register tiles and of "depth" steps. Registers: "group_y" x
+/// "group_x" work-items in a group, each with a tile of "tile" x "tile" elements.
+parameter_space gemm_space(const sycl::device& device, block_family family = block_family::powers_of_two);
+/// The parameters without a result of a trial.
+configuration gemm_initial(const sycl::device& device, block_family family = block_family::powers_of_two);
+/// The key under which the database has the parameters for so many multiplications. They are used for
+/// products of which no extent is more than four times another.
+tuning_key gemm_parameters_key(const sycl::device& device, double products);
+
+namespace detail {
+sycl::event run_own_gemm(sycl::queue& queue, const configuration& how, const request& what,
+                         const std::vector<sycl::event>& depends);
+}
+
+/// C = alpha A B + beta C by the library's own product with these parameters.
+template <typename Place>
+sycl::event gemm_with(sycl::queue& queue, const configuration& how, float alpha,
+                      const typename detail::inputs<float, Place>::matrix& a,
+                      const typename detail::inputs<float, Place>::matrix& b, float beta,
+                      const matrix_view<float, Place>& c, const std::vector<sycl::event>& depends = {}) {
+  detail::request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run_own_gemm(queue, how, r, depends);
+}
+
+} // namespace prism::blas

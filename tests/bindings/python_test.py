@@ -1,0 +1,248 @@
+"""The package `prism` on the device of PRISM_DEVICE_SELECTOR: python_test.py PACKAGE_FOLDER LIBRARY_OF_KERNELS."""
+import gc
+import pathlib
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+KERNELS = sys.argv.pop()
+FOLDER = pathlib.Path(sys.argv.pop()).resolve()
+sys.path.insert(0, str(FOLDER))
+import prism
+from prism import Memory
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+def of(data, dtype=None):
+    return Memory.of(data, dtype, kind=KIND)
+
+
+KIND = "shared"
+try:
+    Memory.of([1.0])
+except prism.UnsupportedError:
+    KIND = "device"
+
+
+class Devices(unittest.TestCase):
+    def test_devices_and_backends_are_listed(self):
+        self.assertTrue(prism.devices())
+        self.assertTrue(all(each.name and each.backend for each in prism.devices()))
+        self.assertIn("available", {("available" if ok else "missing") for _, ok, _ in prism.backends()})
+        self.assertGreaterEqual(prism.Device().limit("compute_units"), 1)
+        self.assertIn(prism.Device().has("fp64"), (True, False))
+
+    def test_a_scope_sets_the_default_device_of_its_thread(self):
+        mine = prism.Device()
+        with prism.device(mine) as inside:
+            self.assertEqual(prism.Device(), inside)
+        with prism.policy("priority=speed") as chosen:
+            self.assertEqual(prism.Device(), chosen)
+
+    def test_a_device_that_does_not_exist_is_named(self):
+        with self.assertRaisesRegex(prism.NotFoundError, "Imaginary"):
+            prism.Device("opencl:name=Imaginary")
+        with self.assertRaisesRegex(LookupError, "colour"):
+            prism.Device().limit("colour")
+
+    def test_explanations_are_tables(self):
+        self.assertIn("\n", prism.explain("priority=speed"))
+        self.assertIn("prism", prism.Device().explain("gemm"))
+
+
+class Elements(unittest.TestCase):
+    def test_lists_come_back_as_they_went(self):
+        for data, dtype in (([[1, 2], [3, 4]], "int64"), ([1.5], "float64"), ([True, False], "bool"), ([1 + 2j], "complex128"), (7, "int64")):
+            m = of(data)
+            self.assertEqual((m.tolist(), m.dtype), (data, dtype))
+
+    def test_views_share_their_elements(self):
+        m = of([[1, 2, 3], [4, 5, 6]])
+        self.assertEqual(m.T.tolist(), [[1, 4], [2, 5], [3, 6]])
+        self.assertEqual(m[1, ::-1].tolist(), [6, 5, 4])
+        self.assertEqual(m[..., None, 0].shape, (2, 1))
+        self.assertEqual(m.reshape(-1, 2).tolist(), [[1, 2], [3, 4], [5, 6]])
+        m[:, 1] = [8, 9]
+        m[0, 0] = 7
+        self.assertEqual(m.reshape(6).tolist(), [7, 8, 3, 4, 9, 6])
+        m[1] = of([0, 1, 2], "float32")
+        self.assertEqual(m[1].tolist(), [0, 1, 2])
+
+    def test_wrong_indices_shapes_and_numbers_are_named(self):
+        m = of([1, 2, 3])
+        for call, error, text in ((lambda: m[3], IndexError, "3 elements"), (lambda: m[0, 0], IndexError, "2 indices"),
+                                  (lambda: m["a"], IndexError, "str"), (lambda: m.reshape(2), ValueError, "3 elements"),
+                                  (lambda: m[::2].reshape(2), ValueError, "contiguous"), (lambda: of([[1], [1, 2]]), ValueError, "different shapes"),
+                                  (lambda: of(["a"]), TypeError, "str"), (lambda: of([300], "int8"), OverflowError, "int8"),
+                                  (lambda: Memory.empty(-1), ValueError, "negative"), (lambda: of([1], "float16"), TypeError, "float16")):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+    def test_a_copy_and_a_pickle_are_equal(self):
+        m = of([[1.5, 2], [3, 4]], "float32")[:, ::-1]
+        self.assertEqual(m.copy().tolist(), m.tolist())
+        with prism.device(m.device):
+            if KIND == "shared":
+                self.assertEqual(pickle.loads(pickle.dumps(m)).tolist(), m.tolist())
+        self.assertEqual(m.astype("int32").tolist(), [[2, 1], [4, 3]])
+
+    def test_a_buffer_is_the_memory_itself(self):
+        if KIND == "device":
+            with self.assertRaises(BufferError):
+                of([1.0]).buffer()
+            return
+        m = of([[1, 2], [3, 4]], "int32")
+        m.buffer()[1, 1] = 9
+        self.assertEqual(m.tolist(), [[1, 2], [3, 9]])
+        self.assertEqual(Memory.of(m.buffer()).tolist(), [[1, 2], [3, 9]])
+
+    @unittest.skipIf(numpy is None, "no numpy")
+    def test_numpy_reads_and_writes_the_elements_where_they_are(self):
+        m = of([[1.0, 2.0], [3.0, 4.0]])
+        if KIND == "shared":
+            there = numpy.asarray(m.T)
+            there[0, 1] = 7
+            self.assertEqual(m.tolist(), [[1, 2], [7, 4]])
+            self.assertTrue((numpy.from_dlpack(m) == there.T).all())
+        self.assertEqual(numpy.asarray(m).shape, (2, 2))
+        self.assertEqual(Memory.of(numpy.arange(6).reshape(2, 3)[:, ::-1]).tolist(), [[2, 1, 0], [5, 4, 3]])
+
+    def test_dlpack_gives_and_takes_the_same_elements(self):
+        if KIND == "device":
+            with self.assertRaises(BufferError):
+                of([1.0]).__dlpack__()
+            return
+        from prism import _dlpack
+        class Other:
+            def __init__(self, memory):
+                self.__dlpack__, self.__dlpack_device__ = memory.__dlpack__, memory.__dlpack_device__
+        m = of([[1, 2, 3], [4, 5, 6]], "int16")
+        taken = Memory.of(Other(m.T))
+        self.assertEqual((taken.tolist(), taken.dtype), ([[1, 4], [2, 5], [3, 6]], "int16"))
+        capsule = m.__dlpack__() # that nothing consumes
+        del capsule
+        gc.collect()
+        self.assertEqual(_dlpack._exported, {})
+
+    def test_a_notebook_shows_a_table(self):
+        self.assertIn("<td>2</td>", of([[1, 2]])._repr_html_())
+
+
+class Operations(unittest.TestCase):
+    def test_a_product_has_its_options(self):
+        a, c = of([[1, 2], [3, 4]], "float32"), of([[1, 1], [1, 1]], "float32")
+        prism.run("gemm", a, a.T, c, alpha=2, beta=-1)
+        self.assertEqual(c.tolist(), [[9, 21], [21, 49]])
+
+    def test_linear_algebra_solves_and_does_not_change_its_operands(self):
+        a, b = of([[2, 1], [1, 3]], "float32"), of([3, 5], "float32")
+        for left, right in zip(prism.linalg.solve(a, b).tolist(), (0.8, 1.4)):
+            self.assertAlmostEqual(left, right, 5)
+        self.assertEqual((a.tolist(), b.tolist()), ([[2, 1], [1, 3]], [3, 5]))
+        self.assertAlmostEqual(prism.linalg.det(a), 5, 4)
+        w, v = prism.linalg.eigh(a)
+        self.assertAlmostEqual(sum(w.tolist()), 5, 4)
+        self.assertAlmostEqual(prism.linalg.svd(a)[1].tolist()[0], w.tolist()[1], 4)
+        self.assertAlmostEqual(prism.linalg.inv(a).tolist()[0][0], 0.6, 5)
+        self.assertEqual(prism.linalg.cholesky(of([[4, 2], [2, 5]], "float32")).tolist(), [[2, 0], [1, 2]])
+
+    def test_a_singular_matrix_raises(self):
+        with self.assertRaisesRegex(prism.linalg.LinAlgError, "singular"):
+            prism.linalg.solve(of([[1, 1], [1, 1]], "float32"), of([1, 2], "float32"))
+
+    def test_a_transform_and_its_inverse_give_the_data_again(self):
+        data = [[float(i * j % 5) for j in range(6)] for i in range(4)]
+        m = of(data, "float32")
+        for there, back in ((prism.fft.fft, prism.fft.ifft), (prism.fft.fft2, prism.fft.ifft2), (prism.fft.rfft, prism.fft.irfft)):
+            again = back(there(m)).tolist()
+            for row, wanted in zip(again, data):
+                for x, y in zip(row, wanted):
+                    self.assertAlmostEqual(complex(x).real, y, 4)
+        self.assertAlmostEqual(prism.fft.fft(of([1, 2, 3, 4], "float32")).tolist()[1], -2 + 2j, 4)
+
+    def test_wrong_operands_are_named(self):
+        a = of([[1, 2], [3, 4]], "float32")
+        for call, error, text in ((lambda: prism.run("jemm", a), prism.NotFoundError, "jemm"), (lambda: prism.run("gemm", a, a), ValueError, "3 operands"),
+                                  (lambda: prism.run("gemm", a, a, 3), TypeError, "Memory"), (lambda: prism.run("gemm", a, a, of([[1, 2], [3, 4]], "int32")), ValueError, "int32"),
+                                  (lambda: prism.run("scal", a[0], size=3), TypeError, "size")):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Kernels(unittest.TestCase):
+    def setUp(self):
+        self.library = prism.library(KERNELS)
+
+    def test_kernels_take_numbers_memory_and_local_memory(self):
+        x, y = of([1, 2, 3, 4], "float32"), of([1, 1, 1, 1], "float32")
+        self.library.saxpy(2, x, y, range=4)
+        self.assertEqual(y.tolist(), [3, 5, 7, 9])
+        self.library.reverse_groups(y, 2, range=4, local=2)
+        self.assertEqual(y.tolist(), [5, 3, 9, 7])
+        cells = of([[0] * 3] * 2)
+        self.library.number_cells(10, cells, range=(2, 3))
+        self.assertEqual(cells.tolist(), [[0, 1, 2], [10, 11, 12]])
+
+    def test_wrong_arguments_are_named(self):
+        x = of([1, 2], "float32")
+        for call, error, text in ((lambda: self.library.taxpy, AttributeError, "saxpy"), (lambda: self.library.saxpy(1, x, range=1), TypeError, "2 arguments, not 3"),
+                                  (lambda: self.library.saxpy(1, of([1, 2]), x, range=1), TypeError, "float32, not of int64"),
+                                  (lambda: self.library.saxpy(1, x[::-1], x, range=1), ValueError, "contiguous"),
+                                  (lambda: self.library.saxpy(1, x, x, range=(1, 2)), TypeError, "1 extents"),
+                                  (lambda: self.library.saxpy(1, x, x, range=2, local=2), ValueError, "over items"),
+                                  (lambda: prism.library("/no/such.so"), LookupError, "no/such.so")):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Process(unittest.TestCase):
+    def test_other_threads_run_while_a_call_waits(self):
+        a = of([[float(i == j) for j in range(256)] for i in range(256)], "float32")
+        counted, ended = [0], [False]
+
+        def count():
+            while not ended[0]:
+                counted[0] += 1
+                time.sleep(0.0001)
+        thread = threading.Thread(target=count)
+        thread.start()
+        while counted[0] == 0:
+            time.sleep(0.0001)
+        before = counted[0]
+        for _ in range(8):
+            prism.linalg.svd(a)
+        during, ended[0] = counted[0] - before, True
+        thread.join()
+        self.assertGreater(during, 3)
+
+    def test_the_stubs_name_what_the_package_has(self):
+        import ast
+        stub = ast.parse((FOLDER / "prism/__init__.pyi").read_text())
+        names = {each.name for each in stub.body if isinstance(each, (ast.FunctionDef, ast.ClassDef))}
+        self.assertEqual([each for each in sorted(names) if not hasattr(prism, each)], [])
+        public = {each for each in dir(prism.Memory) if not each.startswith("_")}
+        memory = next(each for each in stub.body if isinstance(each, ast.ClassDef) and each.name == "Memory")
+        described = {getattr(each, "name", None) or each.target.id for each in memory.body if isinstance(each, (ast.FunctionDef, ast.AnnAssign))}
+        self.assertEqual(public - described, set())
+
+    def test_mypy_accepts_the_stubs_and_finds_a_wrong_use(self):
+        mypy = [sys.executable, "-m", "mypy"]
+        if subprocess.run([*mypy, "--version"], capture_output=True).returncode:
+            self.skipTest("no mypy")
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            for text, status in (("import prism\nx: prism.Memory = prism.Memory.of([1.0])\nprism.linalg.solve(x, x)\n", 0),
+                                 ("import prism\nprism.Memory.of([1.0]).reshape('a')\n", 1)):
+                (pathlib.Path(folder) / "use.py").write_text(text)
+                done = subprocess.run([*mypy, "use.py"], cwd=folder, env={"MYPYPATH": str(FOLDER), "PATH": "/usr/bin"}, capture_output=True, text=True)
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+
+
+unittest.main()
