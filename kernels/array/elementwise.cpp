@@ -247,8 +247,8 @@ any_array where(const any_array& condition, const array_operand& a, const array_
 
 any_array clip(const any_array& a, const std::optional<array_operand>& low, const std::optional<array_operand>& high) {
   any_array out = a;
-  if (low) out = maximum(out, *low);
-  if (high) out = minimum(out, *high);
+  if (low) out = apply(binary_op::maximum, out, *low);
+  if (high) out = apply(binary_op::minimum, out, *high);
   return out;
 }
 
