@@ -1,36 +1,12 @@
 #include "bench/child.hpp"
 #include "bench/rows.hpp"
+#include "bench/scratch.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 namespace bench {
 
 namespace {
-
-/// A folder of sources, deleted with this object.
-class scratch {
-public:
-  scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "prism-bench-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");
-    m_folder = pattern;
-  }
-  ~scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(m_folder, ignored);
-  }
-  std::string write(const char* name, const std::string& text) const {
-    std::ofstream(m_folder / name) << text;
-    return (m_folder / name).string();
-  }
-  std::string path(const char* name) const { return (m_folder / name).string(); }
-
-private:
-  std::filesystem::path m_folder;
-};
 
 /// Source of kernels of five kinds, all different: sums, escape times, math, a sorted private array, a tree
 /// in local memory.
@@ -100,15 +76,15 @@ void measure_thousand_kernels(report& out, const options& how, const scratch& fi
   const auto linked = [&](const std::string& compiler, const std::string& prefix) {
     std::vector<std::string> command{compiler, "-shared", "-o", files.path("thousand.so")};
     for (int part = 0; part < parts; ++part)
-      command.push_back(files.path((prefix + std::to_string(part) + ".o").c_str()));
+      command.push_back(files.path(prefix + std::to_string(part) + ".o"));
     return command;
   };
   for (int part = 0; part < parts; ++part) {
     const std::string number = std::to_string(part);
     run_child({how.programs + "/prism++", "-std=c++17", "-O2", "-fPIC", "-DPART=" + number, "-c", source,
-               "-o", files.path(("ours" + number + ".o").c_str())});
+               "-o", files.path("ours" + number + ".o")});
     run_child({how.clang, "-std=c++17", "-O2", "-fPIC", "-isystem", how.headers, "-DPART=" + number, "-c",
-               source, "-o", files.path(("theirs" + number + ".o").c_str())});
+               source, "-o", files.path("theirs" + number + ".o")});
   }
   out.add({"header",
            "link",

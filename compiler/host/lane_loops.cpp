@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
 namespace prism::compiler {
@@ -14,7 +15,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned x_depth = 3; // sycl/detail/kernel_wrap.hpp nests three loops; x is the innermost
+constexpr std::size_t many_loops = 48; // of a function; those of usual kernels have fewer than ten
+constexpr unsigned x_depth = 3;        // sycl/detail/kernel_wrap.hpp nests three loops; x is the innermost
 
 bool has_switch(const Loop& loop) {
   return any_of(loop.blocks(),
@@ -93,6 +95,14 @@ void narrow_comparisons(const Loop& loop, ScalarEvolution& evolution) {
     }
 }
 
+/// A kernel of many barriers has as many loops over work-items. LLVM interleaves and unrolls each of them, up
+/// to sixteen copies of its body, and its register allocator takes more than linear time for the function.
+void keep_small(const Loop& loop) {
+  auto& each = const_cast<Loop&>(loop);
+  addStringMetadataToLoop(&each, "llvm.loop.interleave.count", 1);
+  addStringMetadataToLoop(&each, "llvm.loop.unroll.disable", 1);
+}
+
 } // namespace
 
 bool is_range_body(const Function& function) {
@@ -111,16 +121,18 @@ void mark_range_loops(Module& host) {
 
 PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManager& analyses) {
   const LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
-  bool any = false, switches = false;
-  for (const Loop* loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !is_lane_loop(*loop)) continue;
-    any = true;
+  bool switches = false;
+  SmallVector<const Loop*> found;
+  for (const Loop* loop : loops.getLoopsInPreorder())
+    if (loop->isInnermost() && is_lane_loop(*loop)) found.push_back(loop);
+  if (found.empty()) return PreservedAnalyses::all();
+  for (const Loop* loop : found) {
+    if (found.size() > many_loops) keep_small(*loop);
     join_ways(*loop, analyses.getResult<DominatorTreeAnalysis>(function));
     if (loop->getLoopPreheader())
       narrow_comparisons(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));
     switches |= has_switch(*loop);
   }
-  if (!any) return PreservedAnalyses::all();
   if (switches) LowerSwitchPass().run(function, analyses);
   if (is_range_body(function))
     fold_powers(function); // the shared pipeline has folded those of work-group functions

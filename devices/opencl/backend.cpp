@@ -50,7 +50,12 @@ selection select_devices(const entry_points& api) {
     cl_uint members = 0;
     if (api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &members) != CL_SUCCESS ||
         members == 0) {
-      found.remark("platform " + name + " has no devices");
+      // pocl_cache_init fails, and with it every query of devices, if the folder cannot be made
+      const bool is_pocl = name == "Portable Computing Language";
+      found.remark("platform " + name + " has no devices" +
+                   (is_pocl ? " (PoCL needs a cache folder that it can write: POCL_CACHE_DIR, else in "
+                              "XDG_CACHE_HOME or HOME)"
+                            : ""));
       continue;
     }
     platform_devices entry{platform, {}};

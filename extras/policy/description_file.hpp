@@ -1,5 +1,5 @@
-// Reads device descriptions from YAML or JSON text. docs/selection.md has the schema. Pure, except that
-// read_devices_file opens a file.
+// Reads device descriptions from YAML or JSON text. docs/describing-devices.md has the schema. Pure, except
+// that read_devices_file opens a file.
 #pragma once
 
 #include <prism/description.hpp>

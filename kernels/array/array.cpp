@@ -20,7 +20,8 @@ node_ref evaluated_of(const any_array& a) {
 }
 
 /// The same elements in other dimensions. strides in elements; `offset` in elements from the first one.
-any_array view_with(const any_array& a, const extents& shape, const extents& strides, std::int64_t offset = 0) {
+any_array view_with(const any_array& a, const extents& shape, const extents& strides,
+                    std::int64_t offset = 0) {
   const node_ref& base = a.shared_node();
   return any_array(view_of(base, base->data + offset * std::int64_t(size_of(base->type)), shape, strides));
 }
@@ -70,19 +71,22 @@ std::shared_ptr<void> any_array::owner() const {
 
 void any_array::require_type(dtype wanted) const {
   if (type() != wanted)
-    refuse(std::string("elements of type ") + name_of(wanted) + " were asked of an array of " + name_of(type()));
+    refuse(std::string("elements of type ") + name_of(wanted) + " were asked of an array of " +
+           name_of(type()));
 }
 
 void any_array::copy_to_host(void* to, std::size_t bytes) const {
   if (bytes != nbytes())
-    refuse("copy_to_host of " + std::to_string(bytes) + " bytes from an array of " + std::to_string(nbytes()));
+    refuse("copy_to_host of " + std::to_string(bytes) + " bytes from an array of " +
+           std::to_string(nbytes()));
   const node_ref from = packed(evaluated_of(*this));
   from->device.read(to, from->data, bytes);
 }
 
 void any_array::copy_from_host(const void* from, std::size_t bytes) {
   if (bytes != nbytes())
-    refuse("copy_from_host of " + std::to_string(bytes) + " bytes to an array of " + std::to_string(nbytes()));
+    refuse("copy_from_host of " + std::to_string(bytes) + " bytes to an array of " +
+           std::to_string(nbytes()));
   evaluate();
   if (!m_node->contiguous()) {
     any_array packed_values = from_host(from, shape(), type(), device());
@@ -101,19 +105,19 @@ scalar any_array::item() const {
     return scalar(zero);
   };
   switch (type()) {
-  case dtype::boolean: return scalar(bytes[0] != 0);
-  case dtype::int8: return as(std::int8_t{});
-  case dtype::int16: return as(std::int16_t{});
-  case dtype::int32: return as(std::int32_t{});
-  case dtype::int64: return as(std::int64_t{});
-  case dtype::uint8: return as(std::uint8_t{});
-  case dtype::uint16: return as(std::uint16_t{});
-  case dtype::uint32: return as(std::uint32_t{});
-  case dtype::uint64: return as(std::uint64_t{});
-  case dtype::float32: return as(float{});
-  case dtype::float64: return as(double{});
-  case dtype::complex64: return scalar(std::complex<double>(as(std::complex<float>{}).real));
-  default: return as(std::complex<double>{});
+    case dtype::boolean: return scalar(bytes[0] != 0);
+    case dtype::int8: return as(std::int8_t{});
+    case dtype::int16: return as(std::int16_t{});
+    case dtype::int32: return as(std::int32_t{});
+    case dtype::int64: return as(std::int64_t{});
+    case dtype::uint8: return as(std::uint8_t{});
+    case dtype::uint16: return as(std::uint16_t{});
+    case dtype::uint32: return as(std::uint32_t{});
+    case dtype::uint64: return as(std::uint64_t{});
+    case dtype::float32: return as(float{});
+    case dtype::float64: return as(double{});
+    case dtype::complex64: return scalar(std::complex<double>(as(std::complex<float>{}).real));
+    default: return as(std::complex<double>{});
   }
 }
 
@@ -171,7 +175,8 @@ any_array any_array::view(const std::vector<index_item>& items) const {
 any_array any_array::transpose(const std::vector<std::int64_t>& order) const {
   const int rank = ndim();
   if (!order.empty() && int(order.size()) != rank)
-    refuse("transpose: " + std::to_string(order.size()) + " axes for " + std::to_string(rank) + " dimensions");
+    refuse("transpose: " + std::to_string(order.size()) + " axes for " + std::to_string(rank) +
+           " dimensions");
   evaluate();
   extents shape, strides;
   unsigned used = 0;
@@ -188,7 +193,8 @@ any_array any_array::transpose(const std::vector<std::int64_t>& order) const {
 any_array any_array::swapaxes(std::int64_t a, std::int64_t b) const {
   std::vector<std::int64_t> order;
   for (int d = 0; d < ndim(); ++d) order.push_back(d);
-  std::swap(order[std::size_t(one_axis(a, ndim(), "swapaxes"))], order[std::size_t(one_axis(b, ndim(), "swapaxes"))]);
+  std::swap(order[std::size_t(one_axis(a, ndim(), "swapaxes"))],
+            order[std::size_t(one_axis(b, ndim(), "swapaxes"))]);
   return transpose(order);
 }
 
@@ -231,7 +237,8 @@ any_array any_array::squeeze(const axes& axis) const {
   if (axis)
     for (const int d : all_axes(axis, ndim(), "squeeze")) {
       if (shape()[d] != 1)
-        refuse("squeeze: dimension " + std::to_string(d) + " has " + std::to_string(shape()[d]) + " elements");
+        refuse("squeeze: dimension " + std::to_string(d) + " has " + std::to_string(shape()[d]) +
+               " elements");
       drop[d] = true;
     }
   evaluate();
@@ -278,7 +285,9 @@ any_array any_array::reshape(const extents& wanted) const {
   if (open >= 0) to[open] = known != 0 && size() % known == 0 ? size() / known : -1;
   bool fits = to.product() == size();
   for (const std::int64_t e : to) fits &= e >= 0;
-  if (!fits) refuse("an array of shape " + text_of(shape()) + " does not have the elements of shape " + text_of(wanted));
+  if (!fits)
+    refuse("an array of shape " + text_of(shape()) + " does not have the elements of shape " +
+           text_of(wanted));
   if (node().state == node_state::constant)
     return any_array(constant_node(m_node->device, m_node->type, to, m_node->number));
   evaluate();
@@ -362,7 +371,8 @@ void any_array::assign(const any_array& value) {
 
 void any_array::fill(const scalar& value) {
   evaluate();
-  const dtype as = value.kind == scalar::kind_type::complex || is_complex(type()) ? type() : type_of(value, type());
+  const dtype as =
+      value.kind == scalar::kind_type::complex || is_complex(type()) ? type() : type_of(value, type());
   if (as != type() && !(is_integer(type()) && as == dtype::float64))
     refuse(std::string("a number of type ") + name_of(as) + " does not fit an array of " + name_of(type()));
   write_into(m_node, constant_node(m_node->device, type(), {}, value));
@@ -387,8 +397,8 @@ any_array from_host(const void* data, const extents& shape, dtype type, const ar
   return any_array(n);
 }
 
-any_array from_usm(void* data, const extents& shape, const extents& strides, dtype type, const sycl::queue& on,
-                   std::shared_ptr<void> owner) {
+any_array from_usm(void* data, const extents& shape, const extents& strides, dtype type,
+                   const sycl::queue& on, std::shared_ptr<void> owner) {
   if (shape.size() != strides.size())
     refuse("from_usm: shape " + text_of(shape) + " and strides " + text_of(strides));
   if (reinterpret_cast<std::uintptr_t>(data) % std::min<std::size_t>(size_of(type), 8) != 0)
@@ -432,10 +442,12 @@ any_array arange(const scalar& start, const scalar& stop, const scalar& step, st
   const std::int64_t n = count > 0 ? std::int64_t(count) : 0;
   if (type.value_or(dtype::float64) == dtype::float32)
     return progression<float, double>(n, start.real.real(), step.real.real(), dtype::float32, on);
-  return progression<double, double>(n, start.real.real(), step.real.real(), type.value_or(dtype::float64), on);
+  return progression<double, double>(n, start.real.real(), step.real.real(), type.value_or(dtype::float64),
+                                     on);
 }
 
-any_array linspace(double start, double stop, std::int64_t count, bool endpoint, dtype type, const array_device& on) {
+any_array linspace(double start, double stop, std::int64_t count, bool endpoint, dtype type,
+                   const array_device& on) {
   if (count < 0) refuse("linspace of " + std::to_string(count) + " elements");
   const std::int64_t parts = endpoint ? count - 1 : count;
   const double step = parts > 0 ? (stop - start) / double(parts) : 0;

@@ -116,6 +116,12 @@ arithmetic arithmetic_of(dtype type) {
   }
 }
 
+dtype type_of(arithmetic kind) {
+  constexpr dtype types_of[] = {dtype::int64,   dtype::uint64,    dtype::float32,
+                                dtype::float64, dtype::complex64, dtype::complex128};
+  return types_of[int(kind)];
+}
+
 int one_axis(std::int64_t axis, int rank, const char* what) {
   if (axis < -rank || axis >= rank)
     refuse(std::string(what) + ": axis " + std::to_string(axis) + " of an array with " +

@@ -12,33 +12,61 @@ using namespace array_detail;
 namespace {
 
 constexpr const char* unary_names[] = {
-    "negative", "positive", "abs",   "sign", "logical_not", "bitwise_invert", "square", "reciprocal", "floor",
-    "ceil",     "trunc",    "round", "isnan", "isinf",      "isfinite",       "signbit", "conj",      "real",
-    "imag",     "sqrt",     "exp",   "expm1", "log",        "log1p",          "log2",    "log10",     "sin",
-    "cos",      "tan",      "asin",  "acos", "atan",        "sinh",           "cosh",    "tanh",      "asinh",
-    "acosh",    "atanh"};
+    "negative", "positive", "abs",   "sign",  "logical_not", "bitwise_invert", "square",   "reciprocal",
+    "floor",    "ceil",     "trunc", "round", "isnan",       "isinf",          "isfinite", "signbit",
+    "conj",     "real",     "imag",  "sqrt",  "exp",         "expm1",          "log",      "log1p",
+    "log2",     "log10",    "sin",   "cos",   "tan",         "asin",           "acos",     "atan",
+    "sinh",     "cosh",     "tanh",  "asinh", "acosh",       "atanh"};
 constexpr step_op unary_steps[] = {
-    step_op::negative, step_op::positive, step_op::abs,      step_op::sign,   step_op::logical_not, step_op::bitwise_invert,
-    step_op::square,   step_op::reciprocal, step_op::floor,  step_op::ceil,   step_op::trunc,       step_op::round,
-    step_op::isnan,    step_op::isinf,    step_op::isfinite, step_op::signbit, step_op::conj,       step_op::positive,
-    step_op::positive, step_op::sqrt,     step_op::exp,      step_op::expm1,  step_op::log,         step_op::log1p,
-    step_op::log2,     step_op::log10,    step_op::sin,      step_op::cos,    step_op::tan,         step_op::asin,
-    step_op::acos,     step_op::atan,     step_op::sinh,     step_op::cosh,   step_op::tanh,        step_op::asinh,
-    step_op::acosh,    step_op::atanh};
-constexpr const char* binary_names[] = {
-    "add",     "subtract",   "multiply",    "divide",     "floor_divide", "remainder",   "power",
-    "maximum", "minimum",    "atan2",       "hypot",      "copysign",     "logaddexp",   "nextafter",
-    "equal",   "not_equal",  "less",        "less_equal", "greater",      "greater_equal", "logical_and",
-    "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"};
+    step_op::negative,    step_op::positive,       step_op::abs,      step_op::sign,
+    step_op::logical_not, step_op::bitwise_invert, step_op::square,   step_op::reciprocal,
+    step_op::floor,       step_op::ceil,           step_op::trunc,    step_op::round,
+    step_op::isnan,       step_op::isinf,          step_op::isfinite, step_op::signbit,
+    step_op::conj,        step_op::positive,       step_op::positive, step_op::sqrt,
+    step_op::exp,         step_op::expm1,          step_op::log,      step_op::log1p,
+    step_op::log2,        step_op::log10,          step_op::sin,      step_op::cos,
+    step_op::tan,         step_op::asin,           step_op::acos,     step_op::atan,
+    step_op::sinh,        step_op::cosh,           step_op::tanh,     step_op::asinh,
+    step_op::acosh,       step_op::atanh};
+constexpr const char* binary_names[] = {"add",
+                                        "subtract",
+                                        "multiply",
+                                        "divide",
+                                        "floor_divide",
+                                        "remainder",
+                                        "power",
+                                        "maximum",
+                                        "minimum",
+                                        "atan2",
+                                        "hypot",
+                                        "copysign",
+                                        "logaddexp",
+                                        "nextafter",
+                                        "equal",
+                                        "not_equal",
+                                        "less",
+                                        "less_equal",
+                                        "greater",
+                                        "greater_equal",
+                                        "logical_and",
+                                        "logical_or",
+                                        "logical_xor",
+                                        "bitwise_and",
+                                        "bitwise_or",
+                                        "bitwise_xor",
+                                        "bitwise_left_shift",
+                                        "bitwise_right_shift"};
 constexpr step_op binary_steps[] = {
-    step_op::add,       step_op::subtract,   step_op::multiply,   step_op::divide,     step_op::floor_divide,
-    step_op::remainder, step_op::power,      step_op::maximum,    step_op::minimum,    step_op::atan2,
-    step_op::hypot,     step_op::copysign,   step_op::logaddexp,  step_op::nextafter,  step_op::equal,
-    step_op::not_equal, step_op::less,       step_op::less_equal, step_op::greater,    step_op::greater_equal,
-    step_op::logical_and, step_op::logical_or, step_op::logical_xor, step_op::bitwise_and, step_op::bitwise_or,
-    step_op::bitwise_xor, step_op::shift_left, step_op::shift_right};
+    step_op::add,          step_op::subtract,    step_op::multiply,    step_op::divide,
+    step_op::floor_divide, step_op::remainder,   step_op::power,       step_op::maximum,
+    step_op::minimum,      step_op::atan2,       step_op::hypot,       step_op::copysign,
+    step_op::logaddexp,    step_op::nextafter,   step_op::equal,       step_op::not_equal,
+    step_op::less,         step_op::less_equal,  step_op::greater,     step_op::greater_equal,
+    step_op::logical_and,  step_op::logical_or,  step_op::logical_xor, step_op::bitwise_and,
+    step_op::bitwise_or,   step_op::bitwise_xor, step_op::shift_left,  step_op::shift_right};
 
-/// The floating-point type in which functions of the reals compute elements of type t (NumPy's, without half).
+/// The floating-point type in which functions of the reals compute elements of type t (NumPy's, without
+/// half).
 dtype real_type(dtype t) { return t < dtype::float32 ? dtype::float64 : t; }
 
 [[noreturn]] void refuse_type(const char* op, dtype a) {
@@ -52,79 +80,81 @@ const char* name_of(binary_op op) { return binary_names[int(op)]; }
 
 dtype result_type(unary_op op, dtype a) {
   switch (op) {
-  case unary_op::negative:
-  case unary_op::sign:
-    if (a == dtype::boolean) refuse_type(name_of(op), a);
-    return a;
-  case unary_op::abs: return a == dtype::complex64 ? dtype::float32 : a == dtype::complex128 ? dtype::float64 : a;
-  case unary_op::real:
-  case unary_op::imag:
-    if (op == unary_op::imag && !is_complex(a)) refuse_type(name_of(op), a);
-    return a == dtype::complex64 ? dtype::float32 : a == dtype::complex128 ? dtype::float64 : a;
-  case unary_op::positive:
-  case unary_op::square:
-  case unary_op::conj: return a;
-  case unary_op::logical_not: return dtype::boolean;
-  case unary_op::bitwise_invert:
-    if (a >= dtype::float32) refuse_type(name_of(op), a);
-    return a;
-  case unary_op::floor:
-  case unary_op::ceil:
-  case unary_op::trunc:
-    if (is_complex(a)) refuse_type(name_of(op), a);
-    return a;
-  case unary_op::round: return a;
-  case unary_op::signbit:
-    if (is_complex(a)) refuse_type(name_of(op), a);
-    return dtype::boolean;
-  case unary_op::isnan:
-  case unary_op::isinf:
-  case unary_op::isfinite: return dtype::boolean;
-  default: return real_type(a);
+    case unary_op::negative:
+    case unary_op::sign:
+      if (a == dtype::boolean) refuse_type(name_of(op), a);
+      return a;
+    case unary_op::abs:
+      return a == dtype::complex64 ? dtype::float32 : a == dtype::complex128 ? dtype::float64 : a;
+    case unary_op::real:
+    case unary_op::imag:
+      if (op == unary_op::imag && !is_complex(a)) refuse_type(name_of(op), a);
+      return a == dtype::complex64 ? dtype::float32 : a == dtype::complex128 ? dtype::float64 : a;
+    case unary_op::positive:
+    case unary_op::square:
+    case unary_op::conj: return a;
+    case unary_op::logical_not: return dtype::boolean;
+    case unary_op::bitwise_invert:
+      if (a >= dtype::float32) refuse_type(name_of(op), a);
+      return a;
+    case unary_op::floor:
+    case unary_op::ceil:
+    case unary_op::trunc:
+      if (is_complex(a)) refuse_type(name_of(op), a);
+      return a;
+    case unary_op::round: return a;
+    case unary_op::signbit:
+      if (is_complex(a)) refuse_type(name_of(op), a);
+      return dtype::boolean;
+    case unary_op::isnan:
+    case unary_op::isinf:
+    case unary_op::isfinite: return dtype::boolean;
+    default: return real_type(a);
   }
 }
 
 dtype result_type(binary_op op, dtype a, dtype b) {
   const dtype both = promote(a, b);
   switch (op) {
-  case binary_op::add:
-  case binary_op::multiply:
-  case binary_op::power:
-  case binary_op::maximum:
-  case binary_op::minimum:
-    if (is_complex(both) && (op == binary_op::maximum || op == binary_op::minimum)) refuse_type(name_of(op), both);
-    return both == dtype::boolean && op == binary_op::power ? dtype::int8 : both;
-  case binary_op::subtract:
-    if (both == dtype::boolean) refuse_type(name_of(op), both);
-    return both;
-  case binary_op::divide: return real_type(both);
-  case binary_op::floor_divide:
-  case binary_op::remainder:
-    if (is_complex(both)) refuse_type(name_of(op), both);
-    return both == dtype::boolean ? dtype::int8 : both;
-  case binary_op::atan2:
-  case binary_op::hypot:
-  case binary_op::copysign:
-  case binary_op::logaddexp:
-  case binary_op::nextafter:
-    if (is_complex(both)) refuse_type(name_of(op), both);
-    return real_type(both);
-  case binary_op::bitwise_and:
-  case binary_op::bitwise_or:
-  case binary_op::bitwise_xor:
-    if (both >= dtype::float32) refuse_type(name_of(op), both);
-    return both;
-  case binary_op::bitwise_left_shift:
-  case binary_op::bitwise_right_shift:
-    if (both >= dtype::float32) refuse_type(name_of(op), both);
-    return both == dtype::boolean ? dtype::int8 : both;
-  case binary_op::less:
-  case binary_op::less_equal:
-  case binary_op::greater:
-  case binary_op::greater_equal:
-    if (is_complex(both)) refuse_type(name_of(op), both);
-    return dtype::boolean;
-  default: return dtype::boolean;
+    case binary_op::add:
+    case binary_op::multiply:
+    case binary_op::power:
+    case binary_op::maximum:
+    case binary_op::minimum:
+      if (is_complex(both) && (op == binary_op::maximum || op == binary_op::minimum))
+        refuse_type(name_of(op), both);
+      return both == dtype::boolean && op == binary_op::power ? dtype::int8 : both;
+    case binary_op::subtract:
+      if (both == dtype::boolean) refuse_type(name_of(op), both);
+      return both;
+    case binary_op::divide: return real_type(both);
+    case binary_op::floor_divide:
+    case binary_op::remainder:
+      if (is_complex(both)) refuse_type(name_of(op), both);
+      return both == dtype::boolean ? dtype::int8 : both;
+    case binary_op::atan2:
+    case binary_op::hypot:
+    case binary_op::copysign:
+    case binary_op::logaddexp:
+    case binary_op::nextafter:
+      if (is_complex(both)) refuse_type(name_of(op), both);
+      return real_type(both);
+    case binary_op::bitwise_and:
+    case binary_op::bitwise_or:
+    case binary_op::bitwise_xor:
+      if (both >= dtype::float32) refuse_type(name_of(op), both);
+      return both;
+    case binary_op::bitwise_left_shift:
+    case binary_op::bitwise_right_shift:
+      if (both >= dtype::float32) refuse_type(name_of(op), both);
+      return both == dtype::boolean ? dtype::int8 : both;
+    case binary_op::less:
+    case binary_op::less_equal:
+    case binary_op::greater:
+    case binary_op::greater_equal:
+      if (is_complex(both)) refuse_type(name_of(op), both);
+      return dtype::boolean;
+    default: return dtype::boolean;
   }
 }
 
@@ -134,38 +164,38 @@ any_array apply(unary_op op, const any_array& a) {
   const extents& shape = a.shape();
   const bool is_whole = from < dtype::float32; // an integer or bool
   switch (op) {
-  case unary_op::real: return a.real();
-  case unary_op::imag: return a.imag();
-  case unary_op::positive: return a;
-  case unary_op::conj:
-    if (!is_complex(from)) return a;
-    break;
-  case unary_op::floor:
-  case unary_op::ceil:
-  case unary_op::trunc:
-  case unary_op::round:
-    if (is_whole) return a;
-    break;
-  case unary_op::isnan:
-  case unary_op::isinf:
-  case unary_op::isfinite:
-    if (is_whole) return any_array(constant_node(n->device, to, shape, op == unary_op::isfinite));
-    break;
-  case unary_op::signbit:
-    if (is_whole) return a < 0;
-    break;
-  case unary_op::abs:
-    if (from == dtype::boolean || is_unsigned(from)) return a;
-    break;
-  case unary_op::square:
-    if (from == dtype::boolean) return a;
-    break;
-  case unary_op::bitwise_invert:
-    if (from == dtype::boolean) return logical_not(a);
-    break;
-  default: break;
+    case unary_op::real: return a.real();
+    case unary_op::imag: return a.imag();
+    case unary_op::positive: return a;
+    case unary_op::conj:
+      if (!is_complex(from)) return a;
+      break;
+    case unary_op::floor:
+    case unary_op::ceil:
+    case unary_op::trunc:
+    case unary_op::round:
+      if (is_whole) return a;
+      break;
+    case unary_op::isnan:
+    case unary_op::isinf:
+    case unary_op::isfinite:
+      if (is_whole) return any_array(constant_node(n->device, to, shape, op == unary_op::isfinite));
+      break;
+    case unary_op::signbit:
+      if (is_whole) return a < 0;
+      break;
+    case unary_op::abs:
+      if (from == dtype::boolean || is_unsigned(from)) return a;
+      break;
+    case unary_op::square:
+      if (from == dtype::boolean) return a;
+      break;
+    case unary_op::bitwise_invert:
+      if (from == dtype::boolean) return logical_not(a);
+      break;
+    default: break;
   }
-  // A bool is computed in whatever arithmetic its expression has.
+  // A bool is computed in the arithmetic of its expression.
   arithmetic kind = to == dtype::boolean || is_complex(from) ? arithmetic_of(from) : arithmetic_of(to);
   if (from == dtype::boolean && to == dtype::boolean && n->state == node_state::recorded) kind = n->kind;
   return any_array(record(unary_steps[int(op)], kind, to, shape, n));
@@ -180,13 +210,15 @@ struct pair_of_nodes {
 
 void require_one_device(const node& a, const node& b, const char* what) {
   if (&a.device != &b.device)
-    refuse(std::string(what) + ": the operands are on " + a.device.queue.get_device().get_info<sycl::info::device::name>() +
-           " and " + b.device.queue.get_device().get_info<sycl::info::device::name>() + "; use to_device");
+    refuse(std::string(what) + ": the operands are on " +
+           a.device.queue.get_device().get_info<sycl::info::device::name>() + " and " +
+           b.device.queue.get_device().get_info<sycl::info::device::name>() + "; use to_device");
 }
 
 /// Numbers become constants of the type that they take next to the array.
 pair_of_nodes operands_of(const array_operand& a, const array_operand& b, const char* what) {
-  if (!a.array.valid() && !b.array.valid()) refuse(std::string(what) + " of two numbers: one operand must be an array");
+  if (!a.array.valid() && !b.array.valid())
+    refuse(std::string(what) + " of two numbers: one operand must be an array");
   const auto number = [](const scalar& value, const any_array& array) {
     return constant_node(array.node().device, type_of(value, array.type()), {}, value);
   };
@@ -211,14 +243,14 @@ any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
   arithmetic kind = arithmetic_of(to == dtype::boolean ? both : to);
   if (both == dtype::boolean && to == dtype::boolean) {
     switch (op) { // of truth values, in any arithmetic
-    case binary_op::add:
-    case binary_op::maximum:
-    case binary_op::bitwise_or: step = step_op::logical_or; break;
-    case binary_op::multiply:
-    case binary_op::minimum:
-    case binary_op::bitwise_and: step = step_op::logical_and; break;
-    case binary_op::bitwise_xor: step = step_op::logical_xor; break;
-    default: break;
+      case binary_op::add:
+      case binary_op::maximum:
+      case binary_op::bitwise_or: step = step_op::logical_or; break;
+      case binary_op::multiply:
+      case binary_op::minimum:
+      case binary_op::bitwise_and: step = step_op::logical_and; break;
+      case binary_op::bitwise_xor: step = step_op::logical_xor; break;
+      default: break;
     }
     for (const node_ref& n : {of.b, of.a}) {
       if (n->state == node_state::recorded) kind = n->kind;
@@ -245,7 +277,8 @@ any_array where(const any_array& condition, const array_operand& a, const array_
   return any_array(record(step_op::choose, kind, to, shape, asked, std::move(of.a), std::move(of.b)));
 }
 
-any_array clip(const any_array& a, const std::optional<array_operand>& low, const std::optional<array_operand>& high) {
+any_array clip(const any_array& a, const std::optional<array_operand>& low,
+               const std::optional<array_operand>& high) {
   any_array out = a;
   if (low) out = apply(binary_op::maximum, out, *low);
   if (high) out = apply(binary_op::minimum, out, *high);

@@ -197,11 +197,7 @@ void run(const node_ref& n, const program_array& to) {
     for (int k = 0; k < n->operands; ++k) evaluate(n->operand[k]);
     translate(n, to, p, kind);
   }
-  if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
-    device.require(dtype::float64);
-  program* slot = device.next_program();
-  *slot = p;
-  device.submitted(slot, launch(device.queue, kind, slot, p));
+  submit(device, kind, p);
 }
 
 program_array array_of(const node& n) {
@@ -264,14 +260,29 @@ node_ref packed(const node_ref& n) {
   return out;
 }
 
-sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host) {
+void submit(device_state& device, arithmetic kind, const program& p) {
+  if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
+    device.require(dtype::float64);
+  program* slot = device.next_program();
+  *slot = p;
+  device.submitted(slot, launch(device.queue, kind, slot, p, device.is_host));
+}
+
+namespace {
+template <typename T>
+sycl::event launch_as(sycl::queue& queue, const program* p, const program& host, bool on_host) {
+  return on_host ? launch_on_host<T>(queue, p, host) : launch_on_device<T>(queue, p, host);
+}
+} // namespace
+
+sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host, bool on_host) {
   switch (kind) {
-    case arithmetic::integer: return launch_as<std::int64_t>(queue, p, host);
-    case arithmetic::unsigned_integer: return launch_as<std::uint64_t>(queue, p, host);
-    case arithmetic::single: return launch_as<float>(queue, p, host);
-    case arithmetic::real: return launch_as<double>(queue, p, host);
-    case arithmetic::single_complex: return launch_as<pair<float>>(queue, p, host);
-    default: return launch_as<pair<double>>(queue, p, host);
+    case arithmetic::integer: return launch_as<std::int64_t>(queue, p, host, on_host);
+    case arithmetic::unsigned_integer: return launch_as<std::uint64_t>(queue, p, host, on_host);
+    case arithmetic::single: return launch_as<float>(queue, p, host, on_host);
+    case arithmetic::real: return launch_as<double>(queue, p, host, on_host);
+    case arithmetic::single_complex: return launch_as<pair<float>>(queue, p, host, on_host);
+    default: return launch_as<pair<double>>(queue, p, host, on_host);
   }
 }
 

@@ -26,24 +26,31 @@ any_array checked(const any_array& indices, std::int64_t extent, int dimension) 
     refuse(std::string("indices of type ") + name_of(indices.type()) + "; they must be integers or a mask");
   // In the indices' own type first: uint64 beyond 2^63 must not become negative.
   if (indices.size() > 0) {
-    const any_array worst = indices.type() == dtype::uint64 ? max(indices) : max(indices).astype(dtype::int64);
+    const any_array worst =
+        indices.type() == dtype::uint64 ? max(indices) : max(indices).astype(dtype::int64);
     const scalar high = worst.item(), low = min(indices).item();
-    const bool is_high = high.beyond_int64 || high.integer >= extent, is_low = !low.beyond_int64 && low.integer < -extent;
+    const bool is_high = high.beyond_int64 || high.integer >= extent,
+               is_low = !low.beyond_int64 && low.integer < -extent;
     if (is_high || is_low)
-      refuse("index " + (is_low || !high.beyond_int64 ? std::to_string(is_low ? low.integer : high.integer) : "of 2^63 or more") +
-             " is out of range for dimension " + std::to_string(dimension) + " with " + std::to_string(extent) + " elements");
+      refuse("index " +
+             (is_low || !high.beyond_int64 ? std::to_string(is_low ? low.integer : high.integer)
+                                           : "of 2^63 or more") +
+             " is out of range for dimension " + std::to_string(dimension) + " with " +
+             std::to_string(extent) + " elements");
   }
   const any_array i = indices.astype(dtype::int64);
   return where(i < 0, i + extent, i);
 }
 
-/// Offsets, in elements, of the elements that indices of the first dimensions name in an array with these strides.
+/// Offsets, in elements, of the elements that indices of the first dimensions name in an array with these
+/// strides.
 any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, const extents& strides) {
   if (indices.empty() || int(indices.size()) > a.ndim())
     refuse(std::to_string(indices.size()) + " index arrays for an array of shape " + text_of(a.shape()));
   any_array sum;
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    if (&indices[k].node().device != &a.node().device) refuse("the indices are on another device; use to_device");
+    if (&indices[k].node().device != &a.node().device)
+      refuse("the indices are on another device; use to_device");
     const any_array part = checked(indices[k], a.shape()[int(k)], int(k)) * strides[int(k)];
     sum = sum.valid() ? sum + part : part;
   }
@@ -101,10 +108,12 @@ std::vector<any_array> nonzero(const any_array& a) {
 namespace {
 
 std::vector<any_array> indices_of_mask(const any_array& a, const any_array& mask) {
-  if (mask.type() != dtype::boolean) refuse(std::string("a mask of type ") + name_of(mask.type()) + "; it must be bool");
+  if (mask.type() != dtype::boolean)
+    refuse(std::string("a mask of type ") + name_of(mask.type()) + "; it must be bool");
   bool fits = mask.ndim() <= a.ndim() && mask.ndim() > 0;
   for (int d = 0; fits && d < mask.ndim(); ++d) fits = mask.shape()[d] == a.shape()[d];
-  if (!fits) refuse("a mask of shape " + text_of(mask.shape()) + " for an array of shape " + text_of(a.shape()));
+  if (!fits)
+    refuse("a mask of shape " + text_of(mask.shape()) + " for an array of shape " + text_of(a.shape()));
   return nonzero(mask);
 }
 
@@ -122,8 +131,8 @@ namespace {
 
 any_array keys_of(const any_array& packed_values, bool descending) {
   any_array keys = empty({packed_values.size()}, dtype::uint64, packed_values.device());
-  run_keys(keys.node().device, packed_values.data(), packed_values.type(), static_cast<std::uint64_t*>(keys.data()),
-           keys.size(), descending);
+  run_keys(keys.node().device, packed_values.data(), packed_values.type(),
+           static_cast<std::uint64_t*>(keys.data()), keys.size(), descending);
   return keys;
 }
 
@@ -173,12 +182,15 @@ any_array unique(const any_array& a) {
 
 any_array searchsorted(const any_array& a, const any_array& values, bool right) {
   if (a.ndim() != 1) refuse("searchsorted in an array of shape " + text_of(a.shape()));
-  if (&a.node().device != &values.node().device) refuse("searchsorted: the operands are on two devices; use to_device");
+  if (&a.node().device != &values.node().device)
+    refuse("searchsorted: the operands are on two devices; use to_device");
   const dtype both = promote(a.type(), values.type());
-  const any_array in = keys_of(packed_of(a.astype(both)), false), of = keys_of(packed_of(values.astype(both)), false);
+  const any_array in = keys_of(packed_of(a.astype(both)), false),
+                  of = keys_of(packed_of(values.astype(both)), false);
   const any_array out = empty(values.shape(), dtype::int64, a.device());
   run_search(a.node().device, static_cast<const std::uint64_t*>(in.data()), in.size(),
-             static_cast<const std::uint64_t*>(of.data()), static_cast<std::int64_t*>(out.data()), out.size(), right);
+             static_cast<const std::uint64_t*>(of.data()), static_cast<std::int64_t*>(out.data()), out.size(),
+             right);
   return out;
 }
 

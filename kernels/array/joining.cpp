@@ -23,7 +23,8 @@ std::vector<index_item> range_of(int axis, std::int64_t begin, std::int64_t end)
 void require_parts(const std::vector<any_array>& parts, const char* what) {
   if (parts.empty()) refuse(std::string(what) + " of no arrays");
   for (const any_array& p : parts) {
-    if (&p.node().device != &parts[0].node().device) refuse(std::string(what) + ": the arrays are on two devices; use to_device");
+    if (&p.node().device != &parts[0].node().device)
+      refuse(std::string(what) + ": the arrays are on two devices; use to_device");
   }
 }
 
@@ -43,7 +44,9 @@ any_array concat(const std::vector<any_array>& parts, std::optional<std::int64_t
   for (const any_array& p : parts) {
     extents other = p.shape();
     if (other.size() == shape.size()) shape[d] += other[d], other[d] = shape[d];
-    if (other != shape) refuse("concat along axis " + std::to_string(d) + ": shapes " + text_of(parts[0].shape()) + " and " + text_of(p.shape()));
+    if (other != shape)
+      refuse("concat along axis " + std::to_string(d) + ": shapes " + text_of(parts[0].shape()) + " and " +
+             text_of(p.shape()));
     type = promote(type, p.type());
   }
   const any_array out = empty(shape, type, parts[0].device());
@@ -60,7 +63,8 @@ any_array stack(const std::vector<any_array>& parts, std::int64_t axis) {
   require_parts(parts, "stack");
   std::vector<any_array> expanded;
   for (const any_array& p : parts) {
-    if (p.shape() != parts[0].shape()) refuse("stack: shapes " + text_of(parts[0].shape()) + " and " + text_of(p.shape()));
+    if (p.shape() != parts[0].shape())
+      refuse("stack: shapes " + text_of(parts[0].shape()) + " and " + text_of(p.shape()));
     expanded.push_back(p.expand_dims(axis));
   }
   return concat(expanded, one_axis(axis, parts[0].ndim() + 1, "stack"));
@@ -87,10 +91,10 @@ any_array tile(const any_array& a, const std::vector<std::int64_t>& counts) {
   any_array out = empty(shape, a.type(), a.device());
   if (out.size() == 0) return out;
   out.view(std::vector<index_item>([&] {
-       std::vector<index_item> corner;
-       for (const std::int64_t e : base.shape()) corner.push_back(slice{0, e});
-       return corner;
-     }()))
+    std::vector<index_item> corner;
+    for (const std::int64_t e : base.shape()) corner.push_back(slice{0, e});
+    return corner;
+  }()))
       .assign(base);
   // Each dimension in turn: what is complete in the later dimensions is copied along this one.
   for (int d = base.ndim() - 1; d >= 0; --d) {
@@ -138,7 +142,8 @@ any_array multiply_integers(const any_array& a, const any_array& b, dtype type) 
   const std::int64_t k = a.shape()[1];
   any_array total = zeros({a.shape()[0], b.shape()[1]}, type, a.device());
   for (std::int64_t i = 0; i < k; ++i) {
-    const any_array column = a[{every, slice{i, i + 1}}].astype(type), row = b[{slice{i, i + 1}, every}].astype(type);
+    const any_array column = a[{every, slice{i, i + 1}}].astype(type),
+                    row = b[{slice{i, i + 1}, every}].astype(type);
     total = type == dtype::boolean ? (total | (column & row)) : total + column * row;
   }
   return total;
@@ -151,10 +156,10 @@ any_array multiply_matrices(const any_array& a, const any_array& b, dtype type) 
   if (out.size() == 0) return out;
   if (a.shape()[1] == 0) return zeros(out.shape(), type, a.device());
   switch (type) {
-  case dtype::float32: multiply<float>(x, y, out); break;
-  case dtype::float64: multiply<double>(x, y, out); break;
-  case dtype::complex64: multiply<std::complex<float>>(x, y, out); break;
-  default: multiply<std::complex<double>>(x, y, out); break;
+    case dtype::float32: multiply<float>(x, y, out); break;
+    case dtype::float64: multiply<double>(x, y, out); break;
+    case dtype::complex64: multiply<std::complex<float>>(x, y, out); break;
+    default: multiply<std::complex<double>>(x, y, out); break;
   }
   return out;
 }
@@ -167,13 +172,14 @@ any_array matmul(const any_array& a, const any_array& b) {
   const any_array x = a.ndim() == 1 ? a.expand_dims(0) : a, y = b.ndim() == 1 ? b.expand_dims(1) : b;
   const int rx = x.ndim(), ry = y.ndim();
   if (x.shape()[rx - 1] != y.shape()[ry - 2])
-    refuse("matmul: shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) + " have " + std::to_string(x.shape()[rx - 1]) +
-           " columns and " + std::to_string(y.shape()[ry - 2]) + " rows");
+    refuse("matmul: shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) + " have " +
+           std::to_string(x.shape()[rx - 1]) + " columns and " + std::to_string(y.shape()[ry - 2]) + " rows");
   const dtype type = promote(a.type(), b.type());
   any_array out;
   if (rx == 2 && ry == 2) out = multiply_matrices(x, y, type);
   else {
-    const extents batch = broadcast_shapes(extents(x.shape().begin(), std::size_t(rx - 2)), extents(y.shape().begin(), std::size_t(ry - 2)));
+    const extents batch = broadcast_shapes(extents(x.shape().begin(), std::size_t(rx - 2)),
+                                           extents(y.shape().begin(), std::size_t(ry - 2)));
     extents sx = batch, sy = batch, all = batch;
     for (int d = 2; d > 0; --d) sx.push_back(x.shape()[rx - d]), sy.push_back(y.shape()[ry - d]);
     all.push_back(x.shape()[rx - 2]), all.push_back(y.shape()[ry - 1]);
@@ -182,7 +188,8 @@ any_array matmul(const any_array& a, const any_array& b) {
     for (std::int64_t i = 0; i < batch.product(); ++i) {
       std::vector<index_item> at;
       std::int64_t rest = i;
-      for (int d = batch.size() - 1; d >= 0; --d) at.insert(at.begin(), index_item(rest % batch[d])), rest /= batch[d];
+      for (int d = batch.size() - 1; d >= 0; --d)
+        at.insert(at.begin(), index_item(rest % batch[d])), rest /= batch[d];
       out.view(at).assign(multiply_matrices(wide_x.view(at), wide_y.view(at), type));
     }
   }

@@ -87,7 +87,7 @@ void device_state::free(char* data, int size_class) {
     try {
       wait();
       sycl::free(data, queue);
-    } catch (const sycl::exception&) { // a lost device; its memory is gone with it
+    } catch (const sycl::exception&) { // a lost device; its memory is lost with it
     }
     return;
   }

@@ -15,11 +15,11 @@ struct sixteen_bytes {
 template <typename Use>
 void with_bytes(std::size_t bytes, const Use& use) {
   switch (bytes) {
-  case 1: return use(std::uint8_t{});
-  case 2: return use(std::uint16_t{});
-  case 4: return use(std::uint32_t{});
-  case 8: return use(std::uint64_t{});
-  default: return use(sixteen_bytes{});
+    case 1: return use(std::uint8_t{});
+    case 2: return use(std::uint16_t{});
+    case 4: return use(std::uint32_t{});
+    case 8: return use(std::uint64_t{});
+    default: return use(sixteen_bytes{});
   }
 }
 
@@ -49,7 +49,8 @@ std::uint64_t key_of(E x) {
 }
 
 template <typename E>
-void keys_as(device_state& device, const void* from, std::uint64_t* keys, std::int64_t count, bool descending) {
+void keys_as(device_state& device, const void* from, std::uint64_t* keys, std::int64_t count,
+             bool descending) {
   const E* data = static_cast<const E*>(from);
   const std::uint64_t turned = descending ? ~std::uint64_t(0) : 0;
   for_each(device, count, [=](sycl::id<1> i) { keys[i[0]] = key_of(data[i[0]]) ^ turned; });
@@ -57,8 +58,8 @@ void keys_as(device_state& device, const void* from, std::uint64_t* keys, std::i
 
 } // namespace
 
-void run_gather(device_state& device, const void* from, const std::int64_t* positions, void* to, std::int64_t count,
-                std::size_t bytes) {
+void run_gather(device_state& device, const void* from, const std::int64_t* positions, void* to,
+                std::int64_t count, std::size_t bytes) {
   with_bytes(bytes, [&](auto element) {
     using E = decltype(element);
     const E* in = static_cast<const E*>(from);
@@ -77,8 +78,8 @@ void run_scatter(device_state& device, const void* from, const std::int64_t* pos
   });
 }
 
-void run_compact(device_state& device, const std::uint8_t* mask, const std::int64_t* ends, std::int64_t* positions,
-                 std::int64_t count) {
+void run_compact(device_state& device, const std::uint8_t* mask, const std::int64_t* ends,
+                 std::int64_t* positions, std::int64_t count) {
   for_each(device, count, [=](sycl::id<1> i) {
     if (mask[i[0]]) positions[ends[i[0]] - 1] = std::int64_t(i[0]);
   });
@@ -88,18 +89,18 @@ void run_keys(device_state& device, const void* from, dtype type, std::uint64_t*
               bool descending) {
   const auto as = [&](auto element) { keys_as<decltype(element)>(device, from, keys, count, descending); };
   switch (type) {
-  case dtype::int8: return as(std::int8_t{});
-  case dtype::int16: return as(std::int16_t{});
-  case dtype::int32: return as(std::int32_t{});
-  case dtype::int64: return as(std::int64_t{});
-  case dtype::boolean:
-  case dtype::uint8: return as(std::uint8_t{});
-  case dtype::uint16: return as(std::uint16_t{});
-  case dtype::uint32: return as(std::uint32_t{});
-  case dtype::uint64: return as(std::uint64_t{});
-  case dtype::float32: return as(float{});
-  case dtype::float64: return as(double{});
-  default: refuse(std::string("elements of type ") + name_of(type) + " have no order");
+    case dtype::int8: return as(std::int8_t{});
+    case dtype::int16: return as(std::int16_t{});
+    case dtype::int32: return as(std::int32_t{});
+    case dtype::int64: return as(std::int64_t{});
+    case dtype::boolean:
+    case dtype::uint8: return as(std::uint8_t{});
+    case dtype::uint16: return as(std::uint16_t{});
+    case dtype::uint32: return as(std::uint32_t{});
+    case dtype::uint64: return as(std::uint64_t{});
+    case dtype::float32: return as(float{});
+    case dtype::float64: return as(double{});
+    default: refuse(std::string("elements of type ") + name_of(type) + " have no order");
   }
 }
 
@@ -110,8 +111,8 @@ void run_sort(device_state& device, std::uint64_t* keys, std::int64_t* places, s
                           vector_view<std::int64_t>(places, std::size_t(count)));
 }
 
-void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent, const std::uint64_t* values,
-                std::int64_t* places, std::int64_t count, bool right) {
+void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,
+                const std::uint64_t* values, std::int64_t* places, std::int64_t count, bool right) {
   for_each(device, count, [=](sycl::id<1> i) {
     const std::uint64_t value = values[i[0]];
     std::int64_t low = 0, high = extent;

@@ -90,7 +90,8 @@ struct node {
   // recorded
   arithmetic kind = arithmetic::real;
   step_op op = step_op::positive;
-  bool converts = false; // no operation: the operand's elements, converted
+  bool is_folded = false; // a reduction has computed its elements without storing them
+  bool converts = false;  // no operation: the operand's elements, converted
   std::uint8_t operands = 0;
   std::uint8_t steps = 0, leaves = 0, constants = 0, depth = 0; // at most, of the whole expression
   std::shared_ptr<node> operand[3];
@@ -118,6 +119,8 @@ void evaluate(const node_ref& n);
 void write_into(const node_ref& to, const node_ref& value);
 /// Evaluates the expressions that read the memory, before it is written.
 void before_write(storage& memory);
+/// Runs the program; its memory is that of evaluated nodes of the device.
+void submit(device_state& device, arithmetic kind, const program& p);
 /// An evaluated node with the same elements in C order without gaps: `n` itself or a copy.
 node_ref packed(const node_ref& n);
 /// Axes as numbers from 0, in order; refuses those that are out of range or named twice.

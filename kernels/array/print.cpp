@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t most_elements = 1000, edge = 3;
 constexpr std::size_t line_width = 75;
 
-/// The shortest digits that read back as the same number, at most 8 behind the point; how NumPy lays them out.
+/// The shortest digits that read back as the same number, at most 8 behind the point; how NumPy lays them
+/// out.
 struct real_format {
   bool exponential = false;
   int digits = 0;
@@ -36,7 +37,8 @@ struct real_format {
   static real_format of(const std::vector<T>& all) {
     double high = 0, low = HUGE_VAL;
     for (const T x : all) {
-      if (std::isfinite(x) && x != 0) high = std::max(high, double(std::fabs(x))), low = std::min(low, double(std::fabs(x)));
+      if (std::isfinite(x) && x != 0)
+        high = std::max(high, double(std::fabs(x))), low = std::min(low, double(std::fabs(x)));
     }
     real_format f;
     f.exponential = high > 0 && (high >= 1e8 || low < 1e-4 || high / low > 1000 * 1e0 + 1e-9);
@@ -68,7 +70,8 @@ std::vector<std::string> texts_of(const std::vector<T>& all) {
     if (!f.exponential)
       for (std::size_t i = 0; i < out.size(); ++i) {
         if (!std::isfinite(all[i])) continue;
-        for (std::size_t k = out[i].size(); k-- > 0 && out[i][k] == '0' && out[i].find('.') < k;) out[i][k] = ' ';
+        for (std::size_t k = out[i].size(); k-- > 0 && out[i][k] == '0' && out[i].find('.') < k;)
+          out[i][k] = ' ';
       }
   } else {
     for (const T x : all) out.push_back(std::to_string(x));
@@ -93,23 +96,23 @@ std::vector<std::string> texts_of(const std::vector<std::complex<R>>& all) {
 
 std::vector<std::string> element_texts(const any_array& a) {
   switch (a.type()) {
-  case dtype::boolean: {
-    std::vector<std::string> out;
-    for (const std::uint8_t x : a.to_vector<std::uint8_t>()) out.push_back(x ? "True" : "False");
-    return out;
-  }
-  case dtype::int8: return texts_of(a.to_vector<std::int8_t>());
-  case dtype::int16: return texts_of(a.to_vector<std::int16_t>());
-  case dtype::int32: return texts_of(a.to_vector<std::int32_t>());
-  case dtype::int64: return texts_of(a.to_vector<std::int64_t>());
-  case dtype::uint8: return texts_of(a.to_vector<std::uint8_t>());
-  case dtype::uint16: return texts_of(a.to_vector<std::uint16_t>());
-  case dtype::uint32: return texts_of(a.to_vector<std::uint32_t>());
-  case dtype::uint64: return texts_of(a.to_vector<std::uint64_t>());
-  case dtype::float32: return texts_of(a.to_vector<float>());
-  case dtype::float64: return texts_of(a.to_vector<double>());
-  case dtype::complex64: return texts_of(a.to_vector<std::complex<float>>());
-  default: return texts_of(a.to_vector<std::complex<double>>());
+    case dtype::boolean: {
+      std::vector<std::string> out;
+      for (const std::uint8_t x : a.to_vector<std::uint8_t>()) out.push_back(x ? "True" : "False");
+      return out;
+    }
+    case dtype::int8: return texts_of(a.to_vector<std::int8_t>());
+    case dtype::int16: return texts_of(a.to_vector<std::int16_t>());
+    case dtype::int32: return texts_of(a.to_vector<std::int32_t>());
+    case dtype::int64: return texts_of(a.to_vector<std::int64_t>());
+    case dtype::uint8: return texts_of(a.to_vector<std::uint8_t>());
+    case dtype::uint16: return texts_of(a.to_vector<std::uint16_t>());
+    case dtype::uint32: return texts_of(a.to_vector<std::uint32_t>());
+    case dtype::uint64: return texts_of(a.to_vector<std::uint64_t>());
+    case dtype::float32: return texts_of(a.to_vector<float>());
+    case dtype::float64: return texts_of(a.to_vector<double>());
+    case dtype::complex64: return texts_of(a.to_vector<std::complex<float>>());
+    default: return texts_of(a.to_vector<std::complex<double>>());
   }
 }
 
@@ -125,7 +128,8 @@ struct layout {
     const std::int64_t n = shape[d];
     const bool is_cut = shortened && n > 2 * edge, is_last = d == shape.size() - 1;
     const std::string inner = indent + std::string(std::size_t(d) + 1, ' ');
-    const std::string between = separator + std::string(std::size_t(std::max(shape.size() - d - 1, 1)), '\n') + inner;
+    const std::string between =
+        separator + std::string(std::size_t(std::max(shape.size() - d - 1, 1)), '\n') + inner;
     std::string out = "[", line;
     for (std::int64_t i = 0; i < (is_cut ? 2 * edge + 1 : n); ++i) {
       const std::string item = is_cut && i == edge ? "..." : dimension(d + 1);
@@ -170,7 +174,8 @@ std::string text_with(const any_array& a, const std::string& separator, const st
 std::string any_array::str() const { return text_with(*this, "", ""); }
 
 std::string any_array::repr() const {
-  const bool is_default = type() == dtype::boolean || type() == dtype::int64 || type() == dtype::float64 || type() == dtype::complex128;
+  const bool is_default = type() == dtype::boolean || type() == dtype::int64 || type() == dtype::float64 ||
+                          type() == dtype::complex128;
   const std::string opening = "array(";
   return opening + text_with(*this, ",", std::string(opening.size(), ' ')) +
          (is_default && size() > 0 ? "" : std::string(", dtype=") + name_of(type())) + ")";
@@ -179,7 +184,8 @@ std::string any_array::repr() const {
 std::string explain(const any_array& a) {
   const node& root = a.node();
   if (root.state == node_state::evaluated) return "no launch: the elements are in memory\n";
-  static constexpr const char* kinds[] = {"64-bit integers", "unsigned 64-bit integers", "float", "double", "complex of float", "complex of double"};
+  static constexpr const char* kinds[] = {"64-bit integers", "unsigned 64-bit integers", "float",
+                                          "double",          "complex of float",         "complex of double"};
   const node_ref& n = a.shared_node();
   const std::lock_guard guard(root.device.lock);
   std::vector<node_ref> launches;
@@ -193,12 +199,12 @@ std::string explain(const any_array& a) {
       out += "fills " + text_of(one->shape) + " of " + name_of(one->type) + "\n";
       continue;
     }
-    out += "at most " + std::to_string(one->steps - 1) + " fused operations in " + kinds[int(one->kind)] + " on " +
-           std::to_string(one->leaves) + " arrays and " + std::to_string(one->constants) + " numbers; writes " +
-           text_of(one->shape) + " of " + name_of(one->type) + "\n";
+    out += "at most " + std::to_string(one->steps - 1) + " fused operations in " + kinds[int(one->kind)] +
+           " on " + std::to_string(one->leaves) + " arrays and " + std::to_string(one->constants) +
+           " numbers; writes " + text_of(one->shape) + " of " + name_of(one->type) + "\n";
     if (one != n)
-      out += std::string("   apart, because what needs it computes in ") + kinds[int(n->kind)] + ", or needs it converted to " +
-             name_of(one->type) + "\n";
+      out += std::string("   apart, because what needs it computes in ") + kinds[int(n->kind)] +
+             ", or needs it converted to " + name_of(one->type) + "\n";
   }
   return out;
 }

@@ -16,6 +16,7 @@ bool can_access(arithmetic kind, dtype type) {
 }
 
 arithmetic cast_arithmetic(dtype from, dtype to) {
+  if (to >= dtype::float32 && can_access(arithmetic_of(to), from)) return arithmetic_of(to);
   const auto is_wide = [](dtype t) { return t == dtype::float64 || t == dtype::complex128; };
   const bool wide = is_wide(from) || is_wide(to);
   if (is_complex(from) || is_complex(to)) return wide ? arithmetic::complex : arithmetic::single_complex;
@@ -165,20 +166,29 @@ private:
 
   int recorded(const node_ref& n) {
     int order[3] = {0, 1, 2}, name[3] = {};
-    std::sort(order, order + n->operands,
-              [&](int i, int j) { return n->operand[i]->steps > n->operand[j]->steps; });
+    const auto exchange = [&](int i, int j) { // stably by steps, most first
+      if (j < n->operands && n->operand[order[j]]->steps > n->operand[order[i]]->steps)
+        std::swap(order[i], order[j]);
+    };
+    exchange(0, 1), exchange(1, 2), exchange(0, 1);
     for (int k = 0; k < n->operands; ++k) name[order[k]] = visit(n->operand[order[k]]);
     for (int k = n->operands; k < 3; ++k) name[k] = name[0];
+    // A conversion to bool asks whether the number is not 0.
+    const bool to_truth = n->converts && n->type == dtype::boolean && n->operand[0]->type != dtype::boolean;
+    const bool is_same = n->op == step_op::positive && !to_truth && !is_wrapped(*n);
+    // An operand in a register that nothing else uses gives it to this result.
+    if (is_same && (name[0] >= max_registers || entry_of(n->operand[0]).uses == 1)) return name[0];
     for (int k = 0; k < n->operands; ++k) release(n->operand[k]);
     const int to = take_register();
-    // A conversion to bool asks whether the number is not 0.
-    const bool to_truth = n->converts && n->type == dtype::boolean;
     if (to_truth) emit(step_op::logical_and, to, name[0], name[0], name[0]);
     else emit(n->op, to, name[0], name[1], name[2]);
-    const step_op wrap = wrap_of(n->type);
-    if (m_kind == arithmetic::integer && wrap != step_op::positive && (n->converts || !stays_in_type(n->op)))
-      emit(wrap, to, to, to, to);
+    if (is_wrapped(*n)) emit(wrap_of(n->type), to, to, to, to);
     return to;
+  }
+
+  bool is_wrapped(const node& n) const {
+    return m_kind == arithmetic::integer && wrap_of(n.type) != step_op::positive &&
+           (n.converts || !stays_in_type(n.op));
   }
 
   program& m_program;
@@ -189,9 +199,9 @@ private:
 };
 
 /// Joins neighbouring dimensions that every array passes through evenly, and leaves out those of one element.
-void join_dimensions(program& p, const extents& shape) {
-  program_array* arrays[max_leaves + 1] = {&p.result};
-  int count = 1;
+void join_dimensions(program& p, const extents& shape, program_array* result) {
+  program_array* arrays[max_leaves + 1] = {result};
+  int count = result ? 1 : 0;
   for (int k = 0; k < p.leaves; ++k) arrays[count++] = &p.leaf[k];
   p.rank = 0;
   p.size = 1;
@@ -221,19 +231,35 @@ void join_dimensions(program& p, const extents& shape) {
   }
 }
 
-} // namespace
-
-bool translate(const node_ref& n, const program_array& to, program& p, arithmetic& kind) {
+bool translate_steps(const node_ref& n, program& p, arithmetic& kind) {
   p.steps = p.leaves = p.constants = 0;
-  p.result = to;
   kind = n->state == node_state::recorded ? n->kind : arithmetic_of(n->type);
   translator t(p, n->shape, kind);
   t.count(n);
-  const int name = t.visit(n);
-  if (p.steps == 0)
-    p.list[p.steps++] = {step_op::positive, 0, std::uint8_t(name), std::uint8_t(name), std::uint8_t(name)};
-  join_dimensions(p, n->shape);
+  p.root = t.visit(n);
   return !t.overflow;
+}
+
+} // namespace
+
+bool translate(const node_ref& n, const program_array& to, program& p, arithmetic& kind) {
+  const bool fits = translate_steps(n, p, kind);
+  p.result = to;
+  p.fold = fold_op::none;
+  join_dimensions(p, n->shape, &p.result);
+  return fits;
+}
+
+bool translate_fold(const node_ref& n, const std::vector<int>& order, program& p, arithmetic& kind) {
+  const bool fits = translate_steps(n, p, kind);
+  extents shape = n->shape;
+  for (int d = 0; d < shape.size(); ++d) shape[d] = n->shape[order[std::size_t(d)]];
+  for (int k = 0; k < p.leaves; ++k) {
+    const program_array from = p.leaf[k];
+    for (int d = 0; d < shape.size(); ++d) p.leaf[k].strides[d] = from.strides[order[std::size_t(d)]];
+  }
+  join_dimensions(p, shape, nullptr);
+  return fits;
 }
 
 } // namespace prism::array_detail

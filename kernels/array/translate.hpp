@@ -16,7 +16,10 @@ bool is_apart(const node& operand, arithmetic kind);
 void evaluate_separate(const node_ref& n);
 /// The operands that evaluate_separate would evaluate, each before those that need it.
 void list_separate(const node_ref& n, std::vector<node_ref>& out);
-/// Writes the program; false if it needs more registers than there are.
+/// Writes the program that stores the elements in `to`; false if it needs more registers than there are.
 bool translate(const node_ref& n, const program_array& to, program& p, arithmetic& kind);
+/// The same of a program that folds the elements, of which dimension order[d] is the d-th. Sets no part of
+/// the fold.
+bool translate_fold(const node_ref& n, const std::vector<int>& order, program& p, arithmetic& kind);
 
 } // namespace prism::array_detail

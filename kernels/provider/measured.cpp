@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <sys/stat.h>
 
 namespace prism::provider {
 

@@ -28,7 +28,8 @@ bool overlap(const access_check::memory_use& a, const access_check::memory_use& 
 std::string lines_of(std::initializer_list<const access_check::uses*> all) {
   std::string out;
   for (const access_check::uses* each : all)
-    if (!each->line.empty()) out += (out.empty() ? " (" : ", ") + each->name + ": " + each->line;
+    if (!each->line.empty() && !names_place(each->name, each->line))
+      out += (out.empty() ? " (" : ", ") + each->name + ": " + each->line;
   return out.empty() ? out : out + ')';
 }
 

@@ -106,8 +106,12 @@ std::string command_origin::place() const {
 }
 
 std::string command_origin::description() const {
-  const std::string at = place();
-  return (what == kind::nothing ? "a command" : text()) + (at.empty() ? at : " (" + at + ')');
+  const std::string at = place(), name = what == kind::nothing ? "a command" : text();
+  return at.empty() || names_place(name, at) ? name : name + " (" + at + ')';
+}
+
+bool names_place(std::string_view name, std::string_view place) {
+  return !place.empty() && name.ends_with('(' + std::string(place.substr(place.rfind('/') + 1)) + ')');
 }
 
 void forget_texts_between(const void* begin, const void* end) {

@@ -29,7 +29,7 @@ inline constexpr variable variant{
     "PRISM_VARIANT", "", "Variants to use instead of the chosen ones: `gemm=tiled,reduce=tree`; for tests."};
 inline constexpr variable wrap{
     "PRISM_WRAP", "",
-    "Wrappers around every device, separated by spaces: `mask(fp64,subgroups,local_memory=1024)` hides features and lowers limits; described, trace and fault: see selection."};
+    "Wrappers around every device, separated by spaces: `mask(fp64,subgroups,local_memory=1024)` hides features and lowers limits; described, trace and fault: see describing-devices."};
 inline constexpr variable log{"PRISM_LOG", "warn",
                               "Level of messages and where they go: off|error|warn|info|debug|trace[,file]."};
 inline constexpr variable trace{

@@ -150,6 +150,8 @@ TYPED_TEST(einsums, of_two_operands_are_sums_of_products) {
   check<T>("ijb,jkb->kbi", {{9, 8, 3}, {8, 10, 3}});
   check<T>("abcd,cdbe->ae", {{2, 3, 4, 5}, {4, 5, 3, 6}});
   check<T>("abcd,dcbe->ae", {{2, 3, 4, 5}, {5, 4, 3, 6}});
+  check<T>("ij,ji->", {{6, 9}, {9, 6}}); // sums whose operands have other strides
+  check<T>("cij,cji->c", {{3, 40, 50}, {3, 50, 40}});
   check<T>("ab,ab->ab", {{4, 5}, {4, 5}});
   check<T>("abx,by->a", {{3, 4, 5}, {4, 6}});
   check<T>("bhqd,bhkd->bhqk", {{2, 3, 4, 8}, {2, 3, 5, 8}});

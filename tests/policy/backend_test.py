@@ -23,7 +23,7 @@ class Backend(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.root = pathlib.Path(cls.folder.name)
         cls.prefix = cls.root / "prefix"
-        for part in ("runtime", "compiler", "tools/prism-probe", "tools/prism-info", "tools/prism-tune", "tools/prism-pack", "tests/devices"):
+        for part in ("runtime", "compiler", "kernels", "tools/prism-probe", "tools/prism-info", "tools/prism-tune", "tools/prism-pack", "tests/devices"):
             if not (BUILD / part / "cmake_install.cmake").exists():
                 continue  # not built, because its libraries are not installed
             done = run("cmake", f"-DCMAKE_INSTALL_PREFIX={cls.prefix}", "-P", BUILD / part / "cmake_install.cmake")

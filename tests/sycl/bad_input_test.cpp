@@ -59,6 +59,19 @@ TEST(bad_nd_range, is_named_with_the_limit_in_the_programs_dimensions) {
       << text;
 }
 
+TEST(unnamed_kernel, is_named_by_its_line_and_the_line_stands_once) {
+  sycl::queue q;
+  sycl::buffer<char> large{
+      sycl::range<1>(q.get_device().get_info<sycl::info::device::max_mem_alloc_size>() + 1)};
+  std::string text;
+  // clang-format off: the submission and its kernel are on one line
+  error_of([&] { q.submit([&](sycl::handler& h) { h.single_task([a = sycl::accessor(large, h)] { a[0] = 1; }); }); q.wait_and_throw(); }, &text);
+  // clang-format on
+  const std::size_t first = text.find("bad_input_test.cpp:");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(first, text.rfind("bad_input_test.cpp:")) << text;
+}
+
 TEST(bad_nd_range, with_too_large_groups) {
   sycl::queue q;
   const std::size_t limit = q.get_device().get_info<sycl::info::device::max_work_group_size>();

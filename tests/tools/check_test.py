@@ -182,7 +182,8 @@ class Check(unittest.TestCase):
                        "import pathlib, configurations as c\n"
                        "c.CONFIGURATIONS = [c.configuration('one', 'why', [], ['wanted'], [c.test_run()]), "
                        "c.configuration('absent', 'why', [], needs='/no/such/file')]\n"
-                       f"sys.exit(c.run_all(pathlib.Path({folder!r}), [], 1))")
+                       f"status = c.run_all(pathlib.Path({folder!r}), [], 1)\n"
+                       f"print('recorded:'); c.show_results(pathlib.Path({folder!r})); sys.exit(status)")
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
             return done.returncode, done.stdout
 
@@ -194,6 +195,9 @@ class Check(unittest.TestCase):
         self.assertIn("one: skipped: b\n", text)
         self.assertRegex(text, r"\nabsent +skipped +- +- +- +0 +0 +0\n")
         self.assertIn("absent: /no/such/file is not installed", text)
+        shown, recorded = text.split("recorded:")
+        self.assertRegex(recorded, r"\none +ok .* 1 +0 +1\n", "the result is recorded for --results")
+        self.assertRegex(recorded, r"\nabsent +at .*\n")
 
     def test_a_failing_test_fails_its_configuration_and_is_named(self):
         status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME broken COMMAND false)\n")

@@ -105,6 +105,12 @@ class Drivers(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("No OpenCL or Vulkan device", done.stdout)
 
+    def test_pocl_without_a_cache_folder_says_which_variables_name_one(self):
+        done = self.run_program("env", "-u", "XDG_CACHE_HOME", "-u", "POCL_CACHE_DIR", BUILD / "bin/prism-info", "--doctor", HOME="/proc")
+        if "pocl.icd" not in done.stdout:
+            self.skipTest("PoCL is not installed")
+        self.assertIn("POCL_CACHE_DIR, else in XDG_CACHE_HOME or HOME", done.stdout)
+
     def test_crashing_drivers_leave_the_host(self):
         broken = self.broken_driver("abort();")
         self.assert_computes(self.run_program(FIRST_KERNEL, **broken))

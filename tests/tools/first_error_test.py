@@ -8,7 +8,7 @@ import unittest
 DRIVER = pathlib.Path(sys.argv.pop(1)).resolve()
 MOST_LINES = 13
 
-BEGIN = "#include <sycl/sycl.hpp>\nint main() {\n  sycl::queue q;\n  sycl::buffer<int> b{sycl::range<1>(64)};\n  int* p = sycl::malloc_shared<int>(64, q);\n"
+BEGIN = "#include <sycl/sycl.hpp>\n#include <algorithm>\nint main() {\n  sycl::queue q;\n  sycl::buffer<int> b{sycl::range<1>(64)};\n  int* p = sycl::malloc_shared<int>(64, q);\n"
 END = "  q.wait();\n}\n"
 
 
@@ -64,6 +64,9 @@ class FirstError(unittest.TestCase):
                    "no identity is known for this reduction's operation and type", 40)
         self.first(reduction + "  q.parallel_for(sycl::range<1>(64), most, [=](sycl::id<1> i, auto& m) {\n    m += int(i[0]); // wrong\n  });\n",
                    "the reduction has another operation than sycl::plus: call combine(value)", 40)
+
+    def test_a_standard_algorithm_that_recurses(self):
+        self.first("  q.single_task([=] {\n    std::sort(p, p + 64); // wrong\n  });\n", "device code: recursion: 'void std::__introsort_loop", most=20)
 
     def test_kernels_that_are_right_pass_without_a_warning(self):
         self.right("""

@@ -67,6 +67,22 @@ class Install(Installed):
             done = run("bash", "-c", script, "bash", word)
             self.assertEqual(done.stdout.strip(), expected, done.stderr)
 
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_completes_options(self):
+        # compadd -a names the array of what it would offer; _files is what completes names of files
+        script = (f'compadd() {{ print -l -- ${{(P)2}} }}; _files() {{ print files }}; words=({self.prefix}/bin/prism++ "$1"); PREFIX=$1; '
+                  f'source {self.prefix}/share/zsh/site-functions/_prism++')
+        offered = lambda word: run("zsh", "-f", "-c", script, "zsh", word).stdout.split()
+        self.assertLessEqual({"--version", "--targets=", "-Wno-prism-kernel-names"}, set(offered("--v")))
+        self.assertEqual(offered("a"), ["files"])
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_completes_options(self):
+        script = (f'set -x PATH {self.prefix}/bin $PATH; source {self.prefix}/share/fish/vendor_completions.d/prism++.fish; '
+                  'complete -C "prism++ --vers"; complete -C "prism++ -Wno-prism-k"')
+        done = run("fish", "--no-config", "-c", script)
+        self.assertEqual([line.split("\t")[0] for line in done.stdout.splitlines()], ["--version", "-Wno-prism-kernel-names"], done.stderr)
+
     def test_documents_licence_samples_and_suppressions_are_installed(self):
         for name in ("doc/prism/LICENSE", "doc/prism/projects.md", "doc/prism/README.md", "prism/samples/CMakeLists.txt", "prism/samples/fleet/fleet.yaml",
                      "prism/sanitizers/lsan.supp", "prism/sanitizers/tsan.supp", "prism/other-compilers/cmake/AdaptiveCppConfig.cmake"):

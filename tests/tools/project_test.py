@@ -284,11 +284,13 @@ int main(int count, char**) {
         return f"{self.prefix};{self.prefix}/share/prism/other-compilers"
 
     def test_a_project_for_adaptivecpp_configures_unchanged(self):
-        for package, library in (("AdaptiveCpp", "AdaptiveCpp::acpp-rt"), ("hipSYCL", "hipSYCL::hipSYCL-rt")):
+        for package, library in (("AdaptiveCpp", "AdaptiveCpp::acpp-rt"), ("hipSYCL", "hipSYCL::hipSYCL-rt"), ("OpenSYCL", "OpenSYCL::hipSYCL-rt")):
             folder = self.project(f"find_package({package} 0.9 CONFIG REQUIRED)\nadd_executable(app app.cpp)\ntarget_link_libraries(app PRIVATE {library})\n"
                                   "add_sycl_to_target(TARGET app SOURCES app.cpp)\n", {"app.cpp": PRINT}, begin=BEGIN.replace("find_package(prism REQUIRED)\n", ""))
             said = self.configure(folder, "-DACPP_TARGETS=cuda:sm_70", prefix=self.others(), tree=package)
             self.assertIn("ACPP_TARGETS=cuda:sm_70 has no effect with PRISM", said)
+            if package == "OpenSYCL":
+                continue  # the same file by another name: generating shows that its targets are there
             self.compile(folder, tree=package)
             self.prints(folder / package / "app", "42\n")
 

@@ -23,6 +23,10 @@ class Site(unittest.TestCase):
                                  "tools/site/mkdocs.yml lists c.md, which docs/ does not have",
                                  "tools/site/mkdocs.yml lists a.md twice"])
 
+    def test_figures_and_architecture_stay_short_and_leave_reasons_to_other_pages(self):
+        for page, most in (("performance.md", 120), ("architecture.md", 150)):
+            self.assertLessEqual(len((ROOT / "docs" / page).read_text().splitlines()), most, f"{page}: move reasons to their own page")
+
     def test_an_option_that_does_not_exist_is_refused(self):
         self.assertEqual(subprocess.run([ROOT / "prism", "site", "--chekc"], capture_output=True).returncode, 2)
 

@@ -15,10 +15,10 @@ using namespace prism::test;
 namespace {
 
 void do_nothing(const kernel_call&) {}
-void fail(const kernel_call&) {
+void lose_device(const kernel_call&) {
   throw devices::device_error(devices::error_category::lost, "TEST_LOST", "run the kernel");
 }
-test_kernel works(do_nothing, 0, 8), fails(fail, 0, 8);
+test_kernel works(do_nothing, 0, 8), loses_device(lose_device, 0, 8);
 
 /// Records events while it is active. Observers are never removed.
 class witness final : public observe::observer {
@@ -105,7 +105,7 @@ TEST(observers, see_each_command_before_planning_and_at_completion) {
 TEST(observers, see_a_failed_command_once) {
   const auto q = create_queue(far(0), {true, false});
   witness& seen = witness::activate(observe::submissions);
-  const command_ptr c = submit(*q, named(fails, "fails"));
+  const command_ptr c = submit(*q, named(loses_device, "fails"));
   c->wait();
   EXPECT_NE(c->failure(), nullptr);
   EXPECT_NE(c->failure(), nullptr);

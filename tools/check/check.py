@@ -153,6 +153,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--all", nargs="*", metavar="NAME", help="also configure, build and test these configurations "
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
+    parser.add_argument("--results", action="store_true", help="only show the last result of each configuration of --all")
     parser.add_argument("--fuzz", nargs="?", type=seconds, const=60, metavar="SECONDS",
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
     parser.add_argument("--limits", nargs="*", metavar="RESOURCE",
@@ -168,6 +169,8 @@ def main():
     asked = parser.parse_args()
     if asked.build_times:
         return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
+    if asked.results:
+        return configurations.show_results(asked.root.resolve())
     if asked.write_layout:
         page = asked.root / "docs/layout.md"
         page.write_text(LAYERS.layout(page.read_text()))

@@ -1,8 +1,11 @@
 """The configurations that CI does not build, each configured, built and tested; `./prism check --all`.
 
-Each is built in build-check/NAME, which remains, so that a second run is quick; build-check/NAME.log has the output. The progress is printed to standard
-output line by line, then one table. A configuration whose compiler is not installed is listed as skipped.
+They run one after another. Each is built in build-check/NAME, which remains, so that a second run is quick; build-check/NAME.log has the output. The
+progress is printed to standard output line by line, then one table. build-check/results.json keeps the last result of each, with the commit and the
+time, from the moment when it is known; --results prints it. A configuration whose compiler is not installed is listed as skipped.
 """
+import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -80,6 +83,8 @@ TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_EN
 # The suites' own environment enables rusticl's device, and every enumeration of OpenCL devices opens it. So the loader gets only POCL.
 TSAN_PROGRAMS = {**TSAN, "OCL_ICD_VENDORS": "/etc/OpenCL/vendors/pocl.icd"}
 CONFIGURATIONS = [
+    configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",
+                  ["-DPRISM_UNITY=OFF", *COMPILER], COMPILER_TARGETS, [test_run(COMPILER_TESTS)]),
     configuration("host-only", "no driver backend", [*NO_DRIVERS, *RUNTIME]),
     configuration("host-opencl", "without Vulkan", ["-DPRISM_BACKEND_VULKAN=OFF", *RUNTIME]),
     configuration("host-vulkan", "without OpenCL", ["-DPRISM_BACKEND_OPENCL=OFF", *RUNTIME]),
@@ -198,6 +203,39 @@ def table(results):
                 yield f"{name}: {what}: {', '.join(names)}"
 
 
+def state_of(root):
+    """The commit of the tree, with + if files differ from it; "" outside of a repository."""
+    def git(*words):
+        return subprocess.run(["git", "-C", root, *words], capture_output=True, text=True).stdout.strip()
+    return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def record(root, name, result):
+    """Adds the result to build-check/results.json, in place of the configuration's last one."""
+    file = root / "build-check" / "results.json"
+    file.parent.mkdir(exist_ok=True)
+    known = json.loads(file.read_text()) if file.exists() else {}
+    known[name] = {"commit": state_of(root), "ended": time.strftime("%Y-%m-%d %H:%M"), **dataclasses.asdict(result)}
+    file.write_text(json.dumps(known, indent=1))
+
+
+def show_results(root):
+    """Prints the last result of each configuration: 0 when none of them failed."""
+    file = root / "build-check" / "results.json"
+    if not file.exists():
+        print("check: no configuration has run: ./prism check --all [NAME...]")
+        return 1
+    known = json.loads(file.read_text())
+    results = {}
+    for name, one in known.items():
+        print(f"{name:<14} at {one.pop('commit')}, {one.pop('ended')}")
+        results[name] = outcome(**one)
+    print()
+    for line in table(results):
+        print(line)
+    return 1 if any(r.verdict == "FAILED" for r in results.values()) else 0
+
+
 def run_all(root, wanted, jobs):
     """Runs the wanted configurations (all when empty): 0 when none failed, 1 when one did, 2 for an unknown name, 130 when
     interrupted; the table is printed in all cases except the third."""
@@ -213,10 +251,12 @@ def run_all(root, wanted, jobs):
             print(f"== [{number}/{len(chosen)}] {c.name}: {c.why}", flush=True)
             if missing := lacks(c):
                 results[c.name] = outcome("skipped", missing)
+                record(root, c.name, results[c.name])
                 print(f"   skipped: {missing}")
                 continue
             results[c.name] = outcome("stopped")
             run_one(c, root, jobs, results[c.name])
+            record(root, c.name, results[c.name])
     except KeyboardInterrupt:
         interrupted = True
         print("\ncheck: interrupted")

@@ -111,33 +111,19 @@ private:
 // ---- level 3: matrices
 
 /// C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n.
-template <typename T, typename Place,
-          std::enable_if_t<!detail::is_narrow<T> && !std::is_same_v<T, std::int32_t>, int> = 0>
+template <typename T, typename Place, detail::if_wide<T> = 0>
 sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>& a,
                  const matrix_in<T, Place>& b, scalar<T> beta, const matrix_view<T, Place>& c,
                  const events& depends = {}) {
-  detail::request r(PRISM_GEMM);
-  r.set(r.alpha, alpha);
-  r.add("a", a);
-  r.add("b", b);
-  r.set(r.beta, beta);
-  r.add("c", c);
-  return detail::run(queue, r, depends);
+  return detail::run(queue, detail::product_request(alpha, a, b, beta, c), depends);
 }
 /// A strided batch: C_i = alpha A_i B_i + beta C_i for the number of matrices in the views. A batch stride of
 /// 0 shares one matrix that is only read.
-template <typename T, typename Place,
-          std::enable_if_t<!detail::is_narrow<T> && !std::is_same_v<T, std::int32_t>, int> = 0>
+template <typename T, typename Place, detail::if_wide<T> = 0>
 sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const batch_in<T, Place>& a,
                  const batch_in<T, Place>& b, scalar<T> beta, const batch_view<T, Place>& c,
                  const events& depends = {}) {
-  detail::request r(PRISM_GEMM);
-  r.set(r.alpha, alpha);
-  r.add("a", a);
-  r.add("b", b);
-  r.set(r.beta, beta);
-  r.add("c", c);
-  return detail::run(queue, r, depends);
+  return detail::run(queue, detail::product_request(alpha, a, b, beta, c), depends);
 }
 /// The same products of narrow types: A and B both of half or both of bfloat16, C of that type or of float; A
 /// and B of int8, C of std::int32_t (alpha and beta too; everything is computed modulo 2^32) or of float.
@@ -145,34 +131,18 @@ sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const batch_in<T, Place>& 
 /// bfloat16 has at most the error of a product of float and half a unit in its last place. Copies A and B,
 /// and C if it is not of float, to temporary memory of four bytes for each element.
 template <typename A, typename APlace, typename B, typename BPlace, typename T, typename Place,
-          std::enable_if_t<detail::multiplies_to<std::remove_const_t<A>, T> &&
-                               std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>,
-                           int> = 0>
+          detail::if_narrow<A, B, T> = 0>
 sycl::event gemm(sycl::queue& queue, detail::narrow_scalar<T> alpha, const matrix_view<A, APlace>& a,
                  const matrix_view<B, BPlace>& b, detail::narrow_scalar<T> beta,
                  const matrix_view<T, Place>& c, const events& depends = {}) {
-  detail::request r(PRISM_GEMM);
-  r.set(r.alpha, alpha);
-  r.add("a", a);
-  r.add("b", b);
-  r.set(r.beta, beta);
-  r.add("c", c);
-  return detail::run(queue, r, depends);
+  return detail::run(queue, detail::product_request(alpha, a, b, beta, c), depends);
 }
 template <typename A, typename APlace, typename B, typename BPlace, typename T, typename Place,
-          std::enable_if_t<detail::multiplies_to<std::remove_const_t<A>, T> &&
-                               std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>,
-                           int> = 0>
+          detail::if_narrow<A, B, T> = 0>
 sycl::event gemm(sycl::queue& queue, detail::narrow_scalar<T> alpha, const batch_view<A, APlace>& a,
                  const batch_view<B, BPlace>& b, detail::narrow_scalar<T> beta, const batch_view<T, Place>& c,
                  const events& depends = {}) {
-  detail::request r(PRISM_GEMM);
-  r.set(r.alpha, alpha);
-  r.add("a", a);
-  r.add("b", b);
-  r.set(r.beta, beta);
-  r.add("c", c);
-  return detail::run(queue, r, depends);
+  return detail::run(queue, detail::product_request(alpha, a, b, beta, c), depends);
 }
 /// One product of a group.
 template <typename T, typename Place = T*>

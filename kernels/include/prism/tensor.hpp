@@ -37,6 +37,14 @@ struct tensor_view {
   tensor_view(const tensor_view<U, Other>& t)
       : data(t.data), rank(t.rank), extent(t.extent), stride(t.stride) {}
 
+  /// From a vector, matrix or batch of elements that this tensor only reads.
+  template <template <typename, typename> class View, typename U, typename Other,
+            std::enable_if_t<detail::adds_const<T, U> && std::is_convertible_v<Other, Place> &&
+                                 std::is_convertible_v<View<U, Other>, tensor_view<U, Other>> &&
+                                 !std::is_same_v<View<U, Other>, tensor_view<U, Other>>,
+                             int> = 0>
+  tensor_view(const View<U, Other>& v) : tensor_view(tensor_view<U, Other>(v)) {}
+
   bool empty() const noexcept {
     for (std::size_t d = 0; d < rank; ++d)
       if (extent[d] == 0) return true;

@@ -94,8 +94,8 @@ private:
   std::size_t m_line, m_column;
 };
 
-/// Reads a YAML or JSON file: one device's map, or a list of them under `devices:`. See docs/selection.md for
-/// the schema. Throws description_error.
+/// Reads a YAML or JSON file: one device's map, or a list of them under `devices:`. See
+/// docs/describing-devices.md for the schema. Throws description_error.
 std::vector<device_description> load_devices(const std::string& file);
 /// The same from text. Messages show `name` in place of the file.
 std::vector<device_description> parse_devices(const std::string& text, const std::string& name = "(text)");

@@ -1,5 +1,5 @@
 // Derives the workload of a kernel from the compiler's counts: flops, bytes, access pattern and divergence.
-// The counts are estimates, see docs/selection.md. The program must be compiled with prism++.
+// The counts are estimates, see docs/variants.md. The program must be compiled with prism++.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

@@ -1,5 +1,5 @@
 // Wrappers around devices, for tests and for simulated machines: mask, trace, fault and described. See
-// docs/selection.md.
+// docs/describing-devices.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

@@ -40,13 +40,7 @@ sycl::event gemm_with(sycl::queue& queue, const configuration& how, float alpha,
                       const typename detail::inputs<float, Place>::matrix& a,
                       const typename detail::inputs<float, Place>::matrix& b, float beta,
                       const matrix_view<float, Place>& c, const std::vector<sycl::event>& depends = {}) {
-  detail::request r(PRISM_GEMM);
-  r.set(r.alpha, alpha);
-  r.add("a", a);
-  r.add("b", b);
-  r.set(r.beta, beta);
-  r.add("c", c);
-  return detail::run_own_gemm(queue, how, r, depends);
+  return detail::run_own_gemm(queue, how, detail::product_request(alpha, a, b, beta, c), depends);
 }
 
 } // namespace prism::blas

@@ -91,6 +91,13 @@ inline constexpr bool multiplies_to =
 /// The type of alpha and beta for such a product.
 template <typename Out>
 using narrow_scalar = std::conditional_t<std::is_same_v<Out, std::int32_t>, std::int32_t, float>;
+/// For templates: products of A and B of one narrow type into T; products of one type that is not narrow.
+template <typename A, typename B, typename T>
+using if_narrow = std::enable_if_t<multiplies_to<std::remove_const_t<A>, T> &&
+                                       std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>,
+                                   int>;
+template <typename T>
+using if_wide = std::enable_if_t<!is_narrow<T> && !std::is_same_v<T, std::int32_t>, int>;
 
 template <typename Place>
 struct const_place;
@@ -197,6 +204,18 @@ private:
     m.offset = static_cast<std::uint64_t>(place.offset);
   }
 };
+
+/// The request of a product: C = alpha A B + beta C, of matrices or of batches.
+template <typename Scalar, typename A, typename B, typename C>
+request product_request(const Scalar& alpha, const A& a, const B& b, const Scalar& beta, const C& c) {
+  request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return r;
+}
 
 /// Checks the request, chooses an implementation and submits it.
 sycl::event run(sycl::queue& queue, const request& what, const std::vector<sycl::event>& depends);

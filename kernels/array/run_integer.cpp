@@ -1,6 +1,0 @@
-// Programs of integer arithmetic.
-#include "kernels/array/machine.hpp"
-
-namespace prism::array_detail {
-template sycl::event launch_as<std::int64_t>(sycl::queue&, const program*, const program&);
-}

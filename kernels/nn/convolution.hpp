@@ -1,0 +1,29 @@
+// Convolutions as products of matrices. Operands were checked and have elements.
+#pragma once
+
+#include "kernels/nn/operands.hpp"
+
+namespace prism::nn {
+
+using events = std::vector<sycl::event>;
+
+template <typename R>
+struct convolution_of {
+  window how;
+  size_t groups;
+  tensor4<R> x, w, y;
+};
+
+/// `terms`: products in a sum.
+method chosen(size_t outputs_of_group, size_t terms);
+
+template <typename R>
+sycl::event convolve_by_products(sycl::queue& queue, const convolution_of<R>& what, const events& depends);
+/// x is written, y is the gradient of the result.
+template <typename R>
+sycl::event gradient_of_data(sycl::queue& queue, const convolution_of<R>& what, const events& depends);
+/// w is written.
+template <typename R>
+sycl::event gradient_of_weights(sycl::queue& queue, const convolution_of<R>& what, const events& depends);
+
+} // namespace prism::nn
