@@ -1,7 +1,7 @@
 #include "devices/module_loader.hpp"
 
 #include "devices/api/private_folder.hpp"
-#include "devices/driver_abort.hpp"
+#include "devices/driver_fault.hpp"
 #include "devices/registry.hpp"
 
 #include <algorithm>

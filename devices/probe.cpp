@@ -1,7 +1,7 @@
 #include "devices/probe.hpp"
 
 #include "devices/api/private_folder.hpp"
-#include "devices/driver_abort.hpp"
+#include "devices/driver_fault.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "devices/registry.hpp"
 
-#include "devices/driver_abort.hpp"
+#include "devices/driver_fault.hpp"
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
 #include "devices/wrap/stack.hpp"
