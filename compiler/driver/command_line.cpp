@@ -140,6 +140,9 @@ std::vector<std::string> clang_command(const request& asked, const places& where
                    {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
   if (!asked.warns_of_names)
     command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
+  // Always defined, because clang compares the macros of a precompiled header with those of the command line:
+  // a header that was precompiled without the check, in which accessors do not check, is an error.
+  command.push_back(asked.checks_access ? "-D__PRISM_CHECKS__=access" : "-D__PRISM_CHECKS__=none");
   if (asked.checks_access)
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
