@@ -57,6 +57,12 @@ TEST(prismxx, compiling_only_does_not_link) {
     EXPECT_FALSE(holds(command({option, "a.cpp"}), "-lprism")) << option;
 }
 
+TEST(prismxx, precompiling_a_header_does_not_link) {
+  EXPECT_FALSE(holds(command({"a.hpp", "-o", "a.pch"}), "-lprism"));
+  EXPECT_FALSE(holds(command({"-x", "c++-header", "a", "-o", "a.pch"}), "-lprism"));
+  EXPECT_TRUE(holds(command({"-x", "c++-header", "a", "-x", "none", "a.cpp"}), "-lprism"));
+}
+
 TEST(prismxx, linking_objects_adds_the_library) {
   EXPECT_TRUE(holds(command({"a.o", "b.o", "-shared", "-o", "liba.so"}), "-lprism"));
 }

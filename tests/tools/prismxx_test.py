@@ -162,6 +162,12 @@ class Driver(unittest.TestCase):
         self.call("-fsyntax-only", "quick.cpp")
         self.assertFalse((self.folder / "a.out").exists())
 
+    def test_a_header_precompiled_without_the_access_check_is_refused_with_it(self):
+        for made, used, refused in (([], ["--check=access"], True), (["--check=access"], [], True), (["--check=access"], ["--check=access"], False)):
+            self.call(*made, "-x", "c++-header", "quick.cpp", "-o", "quick.pch")
+            done = self.call(*used, "-include-pch", "quick.pch", "-fsyntax-only", "-x", "c++", "-", status=int(refused), text="")
+            self.assertEqual("'__PRISM_CHECKS__' differs between the precompiled header" in done.stderr, refused, done.stderr)
+
     def test_optimisation_and_debug_information_pass_through(self):
         for options in (["-O0", "-g"], ["-Os"], ["-O3", "-march=native", "-DNDEBUG"]):
             self.call(*options, "kernel.cpp", "main.cpp", "-o", "program")

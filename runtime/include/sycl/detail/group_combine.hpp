@@ -8,7 +8,7 @@
 // values, one work-item per chunk combines a chunk of that many; then every work-item combines the remaining
 // values. That takes three barriers for any group size. Values that do not fit together are processed in
 // several rounds. No barrier may depend on a condition that remains in the image, not even on that of a
-// loop's first test: POCL duplicates all code after such a barrier, for each of them.
+// loop's first test: PoCL duplicates all code after such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
