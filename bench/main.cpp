@@ -67,7 +67,7 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
     devices.push_back(device);
   }
   for (const auto& [part, driver] : {std::pair<const char*, const char*>{"host: ", "host device"},
-                                     {"Portable Computing Language", "POCL"},
+                                     {"Portable Computing Language", "PoCL"},
                                      {"vulkan: llvmpipe", "lavapipe"}}) {
     if (!has(part))
       out.skip("all", driver, "the driver is not installed, or PRISM_DEVICE_SELECTOR excludes it");
