@@ -67,7 +67,7 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
     devices.push_back(device);
   }
   for (const auto& [part, driver] : {std::pair<const char*, const char*>{"host: ", "host device"},
-                                     {"Portable Computing Language", "POCL"},
+                                     {"Portable Computing Language", "PoCL"},
                                      {"vulkan: llvmpipe", "lavapipe"}}) {
     if (!has(part))
       out.skip("all", driver, "the driver is not installed, or PRISM_DEVICE_SELECTOR excludes it");
@@ -75,8 +75,8 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
   return devices;
 }
 
-void measure_on_device(const std::string& subject, bench::report& out, const bench::options& how,
-                       const bench::workload& work, const sycl::device& device) {
+void measure(const std::string& subject, bench::report& out, const bench::options& how,
+             const bench::workload& work, const sycl::device& device) {
   if (subject == "start") bench::measure_start(out, how, device);
   else if (!device.has(sycl::aspect::usm_device_allocations))
     out.skip(subject, bench::label(device), "the device has no USM");
@@ -90,7 +90,10 @@ void measure_on_device(const std::string& subject, bench::report& out, const ben
   else if (subject == "trace") bench::measure_trace(out, how, device);
   else if (subject == "specialise") bench::measure_specialising(out, how, device);
   else if (subject == "memory") bench::measure_memory(out, how, device);
-  else bench::measure_submission(out, how, device);
+  else {
+    bench::measure_submission(out, how, device);
+    bench::measure_task_batch(out, how, device);
+  }
 }
 
 } // namespace
@@ -156,8 +159,9 @@ int main(int count, char** words) try {
     if (subject == "header") bench::measure_header(out, how);
     if (subject == "submission") bench::measure_host_submission(out, how);
     if (subject == "builds") bench::measure_compiling(out, how);
-    if (subject != "header")
-      for (const sycl::device& device : devices) measure_on_device(subject, out, how, work, device);
+    for (const sycl::device& device : devices) {
+      if (subject != "header") measure(subject, out, how, work, device);
+    }
   }
   out.write(folder);
   fmt::print("\n{}\nwritten to {}/bench.txt and bench.json\n", out.text(), folder);
