@@ -35,6 +35,13 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
+TEST(prismxx, an_installation_in_usr_does_not_name_usr_include) {
+  EXPECT_TRUE(holds(command({"-c", "a.cpp"}), "-isystem"));
+  auto in_usr = where;
+  in_usr.include = "/usr/bin/../include";
+  EXPECT_FALSE(holds(clang_command(parse({"-c", "a.cpp"}), in_usr), "-isystem"));
+}
+
 // The option precedes the user's options, which may make it an error again.
 TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
   const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});
