@@ -73,6 +73,7 @@ bool is_own_option(const std::string& argument, request& result) {
     if (value != "access") throw std::invalid_argument("unknown check '" + value + "'; known is access");
     return result.checks_access = true;
   }
+  if (argument == "--reproducible") return result.reproducible = true;
   if (argument == "--help" || argument == "--prism-help") return result.help = true;
   if (argument == "--version") return result.version = true;
   if (argument == "-Wprism-target") return result.target_warnings = "on", true;
@@ -166,6 +167,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   if (asked.checks_access)
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
+  if (asked.reproducible) command.push_back("-D__PRISM_REPRODUCIBLE__=1");
   command.push_back("-Wno-unused-command-line-argument");
   // An error in a kernel's body comes through many templates of the headers, of which the first and last say
   // enough.
@@ -173,6 +175,8 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   command.push_back(
       "-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
+  if (asked.reproducible) // after the user's options, of which some permit contraction
+    command.insert(command.end(), {"-fno-fast-math", "-ffp-contract=off"});
   if (asked.links) {
     const std::string library = where.library.string();
     command.insert(command.end(),
@@ -191,6 +195,8 @@ std::string help_text() {
          "  -fsycl-targets=LIST         the same; names of other SYCL compilers (spir64, nvptx64-...) mean all targets\n"
          "  -fsycl, -fsycl-...          accepted, as are -Xsycl-target-..., -qopenmp, -fp-model=, --acpp-..., so that\n"
          "                              build files of other SYCL compilers work; an option without effect causes a warning\n"
+         "  --reproducible              the same bits on every device: fixed orders of reductions, scans and group algorithms,\n"
+         "                              no contraction; sums whose order cannot be fixed are errors\n"
          "  --check=access              at run time, report each index outside of its accessor: kernel, work-item and line;\n"
          "                              with PRISM_CHECK=access also host code that uses memory while a device uses it\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"

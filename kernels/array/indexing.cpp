@@ -1,7 +1,7 @@
 // Advanced indices of any_array (integer arrays, masks), order and search.
 #include "kernels/array/moves.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -90,6 +90,7 @@ void any_array::put(const std::vector<any_array>& indices, const any_array& valu
 }
 
 std::vector<any_array> nonzero(const any_array& a) {
+  if (a.ndim() == 0) refuse("nonzero of an array without dimensions");
   const any_array mask = packed_of(a.astype(dtype::boolean));
   std::vector<any_array> out;
   const any_array ends = cumulative_sum(mask);
@@ -119,11 +120,16 @@ std::vector<any_array> indices_of_mask(const any_array& a, const any_array& mask
 
 } // namespace
 
-any_array any_array::select(const any_array& mask) const { return gather(indices_of_mask(*this, mask)); }
+any_array any_array::select(const any_array& mask) const {
+  if (mask.ndim() == 0)
+    return expand_dims(0).select(mask.expand_dims(0)); // one dimension, of 0 or 1 elements
+  return gather(indices_of_mask(*this, mask));
+}
 
 void any_array::put_where(const any_array& mask, const any_array& value) {
   if (value.size() == 1 && mask.shape() == shape() && mask.type() == dtype::boolean)
     return assign(where(mask, value.reshape({}).astype(type()), *this));
+  if (mask.ndim() == 0) return expand_dims(0).put_where(mask.expand_dims(0), value);
   put(indices_of_mask(*this, mask), value);
 }
 

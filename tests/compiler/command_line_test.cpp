@@ -42,6 +42,13 @@ TEST(prismxx, an_installation_in_usr_does_not_name_usr_include) {
   EXPECT_FALSE(holds(clang_command(parse({"-c", "a.cpp"}), in_usr), "-isystem"));
 }
 
+TEST(prismxx, reproducible_programs_are_not_contracted_even_if_the_user_asks) {
+  const auto all = command({"--reproducible", "-c", "a.cpp", "-ffp-contract=fast"});
+  EXPECT_TRUE(holds(all, "-D__PRISM_REPRODUCIBLE__=1"));
+  EXPECT_EQ(all.back(), "-ffp-contract=off");
+  EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-ffp-contract=off"));
+}
+
 // The option precedes the user's options, which may make it an error again.
 TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
   const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});

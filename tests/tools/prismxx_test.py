@@ -373,6 +373,14 @@ class Driver(unittest.TestCase):
         done = self.call("-fno-such-option", "-c", "quick.cpp", status=1)
         self.assertIn("-fno-such-option", done.stderr)
 
+    def test_reproducible_programs_may_not_add_in_an_order_that_varies(self):
+        text = "#include <sycl/sycl.hpp>\nvoid f(sycl::queue& q, float* x) {\n  q.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> it) {\n    SUM;\n  });\n}\n"
+        for statement, words in (("sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(*x) += 1.0f", "use sycl::reduction"),
+                                 ("x[0] = sycl::reduce_over_group(it.get_sub_group(), x[it.get_global_id(0)], sycl::plus<>())", "use the work-group")):
+            (self.folder / "sums.cpp").write_text(text.replace("SUM", statement))
+            self.assertIn(words, self.call("--reproducible", "-fsyntax-only", "sums.cpp", status=1).stderr)
+            self.call("-fsyntax-only", "sums.cpp")
+
     def test_a_missing_file_is_named(self):
         self.assertIn("absent.cpp", self.call("-c", "absent.cpp", status=1).stderr)
 
