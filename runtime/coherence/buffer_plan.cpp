@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace prism::runtime {
 
@@ -19,7 +20,8 @@ buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool write
   return use;
 }
 
-buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device), m_uses(uses) {
+buffer_plan::buffer_plan(device_state* device, use_list& uses, const scheduled_command* user)
+    : m_device(device), m_user(user), m_uses(uses) {
   for (const buffer_use& u : uses) {
     const root_ref& root = u.buffer->root();
     if (std::none_of(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == root; }))
@@ -27,10 +29,14 @@ buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device
   }
   std::sort(m_roots.begin(), m_roots.end(),
             [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
+  lock();
+}
+
+void buffer_plan::lock() {
   for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
   for (per_root& r : m_roots)
     if (!r.root->pending_copies.empty()) r.root->resolve_copies(m_released);
-  for (buffer_use& u : uses) u.claim = claim_of(u);
+  for (buffer_use& u : m_uses) u.claim = claim_of(u);
 }
 
 memory::interval buffer_plan::claim_of(const buffer_use& use) const {
@@ -71,14 +77,40 @@ void buffer_plan::make(bool runs_copies) {
   for (per_root& r : m_roots) plan_root(r);
 }
 
+room_request buffer_plan::unlock_for_room(const devices::device_error& failed) {
+  room_request out{m_device, {}, std::exchange(m_asked, 0), m_user, failed};
+  if (out.bytes == 0) throw failed;
+  for (per_root& r : m_roots) {
+    r.lock.unlock();
+    out.own.push_back(r.root.get());
+  }
+  return out;
+}
+
+void buffer_plan::lock_again() {
+  lock();
+  m_own_copies.clear();
+  for (per_root& r : m_roots) {
+    r.own.clear();
+    r.own_pending_copies = {};
+    r.peer_copies.clear();
+  }
+}
+
 void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   if (use.on_host) {
     use.at = root.allocations.host_view();
     return;
   }
   const auto before = root.allocations.existing_device_view(m_device->raw());
+  m_asked = root.allocations.bytes();
   use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
+  m_asked = 0;
+  if (before != use.at && root.allocations.can_release(m_device->raw()))
+    m_device->pool().budget().add(root.weak_from_this());
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
+  else if (root.evicted.has(use.at) && use.why == memory::copy_reason::written_elsewhere)
+    use.why = memory::copy_reason::after_eviction;
 }
 
 void buffer_plan::plan_root(per_root& r) {
@@ -199,6 +231,7 @@ void buffer_plan::commit(const command_ref& c) {
       if (u.buffer->root() != r.root) continue;
       root.users.add(u.claim, u.writes, r.own_pending_copies, c);
       root.written |= u.writes;
+      root.evicted.remove(u.at);
     }
     for (const own_copy& own : r.own) root.pending_copies.push_back({c, own.where, own.to});
     for (const buffer_use& u : m_uses)
@@ -207,6 +240,8 @@ void buffer_plan::commit(const command_ref& c) {
     c->retain(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);
+    if (m_device != nullptr && m_device->pool().budget().is_tight())
+      root.last_needed = m_device->pool().budget().tick();
   }
   for (std::size_t i = 0; i < submitted.size(); ++i)
     device_queues[i]->enqueue(submitted[i], {.is_copy = true});

@@ -49,7 +49,7 @@ graph_segment::graph_segment(device_state& device, const std::vector<graph_comma
     return;
   }
   buffer_plan plan(&m_device, m_uses);
-  plan.make(false);
+  make_in_room(plan, false);
   bind(&plan);
 }
 
@@ -164,7 +164,9 @@ bool graph_segment::usm_is_the_same() {
 
 bool graph_segment::allocations_are_the_same(const buffer_plan& plan) const {
   for (std::size_t i = 0; i < m_uses.size(); ++i)
-    if (plan.object(m_uses[i]) != m_allocations[i].object) return false;
+    if (plan.object(m_uses[i]) != m_allocations[i].object ||
+        m_uses[i].buffer->root()->allocations.releases() != m_allocations[i].releases)
+      return false;
   return true;
 }
 
@@ -214,7 +216,7 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
     return c;
   }
   buffer_plan plan(&m_device, m_uses);
-  plan.make(false);
+  make_in_room(plan, false);
   if (!usm_is_the_same() || m_ready == nullptr || !allocations_are_the_same(plan)) bind(&plan);
   take_ready();
   plan.commit(c);

@@ -3,7 +3,7 @@
 // rebuilt.
 #pragma once
 
-#include "runtime/coherence/buffer_plan.hpp"
+#include "runtime/coherence/make_room.hpp"
 #include "runtime/exec_graph/graph_method.hpp"
 #include "runtime/exec_graph/order.hpp"
 #include "runtime/launch/prepare_kernel.hpp"
@@ -55,6 +55,7 @@ private:
   struct used_allocation {
     const buffer_state* root;
     devices::memory* object;
+    std::uint64_t releases; // of the buffer: the object may be another one at the same address
   };
   void add_uses(const prepared_step& s);
   void report_copies(const queue_state& queue) const;

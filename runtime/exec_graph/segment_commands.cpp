@@ -51,7 +51,9 @@ void graph_segment::bind(const buffer_plan* plan) {
       steps[i].after_all = true;
   m_allocations.clear();
   if (plan != nullptr)
-    for (const buffer_use& u : m_uses) m_allocations.push_back({u.buffer->root().get(), plan->object(u)});
+    for (const buffer_use& u : m_uses)
+      m_allocations.push_back(
+          {u.buffer->root().get(), plan->object(u), u.buffer->root()->allocations.releases()});
   record_commands(*made, steps);
   m_ready = std::move(made);
 }

@@ -26,6 +26,12 @@ buffer_memory::~buffer_memory() {
 }
 
 memory_id buffer_memory::add_allocation(allocation p) {
+  // An id stays with its device, so that a buffer that is moved in and out does not use up all ids.
+  for (std::size_t i = 1; i < m_allocations.size(); ++i)
+    if (m_allocations[i].uses.empty() && m_allocations[i].owner == p.owner) {
+      m_allocations[i] = std::move(p);
+      return memory_id(i);
+    }
   if (m_allocations.size() == max_memories)
     throw devices::device_error(devices::error_category::unsupported, "",
                                 "a buffer can have at most " + std::to_string(max_memories) + " allocations");
@@ -119,6 +125,39 @@ std::optional<memory_id> buffer_memory::existing_device_view(const devices::devi
   for (const view& v : m_views)
     if (v.device == &device) return v.id;
   return std::nullopt;
+}
+
+const buffer_memory::use* buffer_memory::own_use(const devices::device& device) const {
+  const auto view = existing_device_view(device);
+  if (!view || at(*view).owner != &device) return nullptr;
+  const use& first = at(*view).uses.front();
+  return first.object.get_deleter().pool != nullptr ? &first : nullptr;
+}
+
+bool buffer_memory::can_release(const devices::device& device) const {
+  return own_use(device) != nullptr && at(*existing_device_view(device)).uses.size() == 1;
+}
+
+std::uint64_t buffer_memory::bytes_on(const devices::device& device) const {
+  const use* const found = own_use(device);
+  return found != nullptr ? found->object->size() : 0;
+}
+
+void buffer_memory::separate_host_view(const devices::device& device) {
+  if (!m_host_view || m_host_view != existing_device_view(device)) return;
+  if (m_allocations[0].host == nullptr) {
+    m_allocations[0].host = host_block();
+    m_allocations[0].allocated = true;
+  }
+  m_host_view = memory_id(0);
+}
+
+void buffer_memory::release(const devices::device& device) {
+  const memory_id id = *existing_device_view(device);
+  at(id).uses.clear();
+  at(id).host = nullptr;
+  std::erase_if(m_views, [&](const view& v) { return v.device == &device; });
+  ++m_releases;
 }
 
 void* buffer_memory::host_pointer(memory_id id) const { return at(id).host; }

@@ -1,7 +1,7 @@
 // The allocations of a buffer, with a memory_id for each separate copy of its bytes, and the one that each
 // device and the host uses. If a device can use host memory in place, it shares the id of that memory, so the
-// coherence map never copies between the two. Allocations are made at first use. The caller must lock the
-// buffer. Throws device_error{out_of_memory}.
+// coherence map never copies between the two. Allocations are made at first use, and a device's may be
+// released while nothing uses it. The caller must lock the buffer. Throws device_error{out_of_memory}.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -41,6 +41,18 @@ public:
   /// Moves the host's bytes to memory owned by the buffer. Returns false, without a change, if a device uses
   /// the program's memory in place. No command may be using the buffer.
   bool leave_user_memory();
+  /// Whether the device has memory for the buffer that release() can free: it is from a pool, and no other
+  /// device uses it.
+  bool can_release(const devices::device& device) const;
+  /// If the host's view is the device's memory, gives the host memory of its own. No command may be using the
+  /// buffer.
+  void separate_host_view(const devices::device& device);
+  /// Frees the device's memory, after can_release and separate_host_view; its bytes are lost.
+  void release(const devices::device& device);
+  /// How often memory was released. Objects of before may be destroyed.
+  std::uint64_t releases() const { return m_releases; }
+  /// Bytes of the device's memory that the buffer occupies.
+  std::uint64_t bytes_on(const devices::device& device) const;
   bool uses_user_memory() const { return m_user != nullptr && m_host_view == memory_id(0); }
   std::uint64_t bytes() const { return m_bytes; }
 
@@ -64,6 +76,7 @@ private:
   const allocation& at(memory_id id) const { return m_allocations[static_cast<std::size_t>(id)]; }
   bool adopt(memory_id id, devices::device& device, bool needs_address);
   memory_id add_allocation(allocation p);
+  const use* own_use(const devices::device& device) const; // null: it has no memory of the device's pool
 
   std::uint64_t m_bytes;
   void* m_user;
@@ -71,6 +84,7 @@ private:
   std::vector<allocation> m_allocations; // m_allocations[0] is host memory, allocated here or by the program
   std::vector<view> m_views;
   std::optional<memory_id> m_host_view;
+  std::uint64_t m_releases = 0;
 };
 
 } // namespace prism::memory

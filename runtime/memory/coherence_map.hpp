@@ -47,7 +47,9 @@ enum class copy_reason {
   prefetch,
   via_host,
   needs_address,
-  simplify
+  simplify,
+  evicted,
+  after_eviction
 };
 const char* reason_text(copy_reason why); // "first use on device", ...
 

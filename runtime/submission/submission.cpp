@@ -133,8 +133,8 @@ void submission::submit(empty_request&) {
   use_list uses = requirement_uses();
   m_command->payload() = nothing();
   if (uses.empty()) return enqueue();
-  buffer_plan plan(&m_device, uses);
-  plan.make(true);
+  buffer_plan plan(&m_device, uses, m_command.get());
+  make_in_room(plan, true);
   m_command->payload() = on_device(&plan, {});
   finish_plan(plan);
 }
@@ -144,8 +144,8 @@ void submission::submit(update_host_request& update) {
   uses.push_back(use_of(*update.buffer, update.region, true, false));
   uses.back().on_host = true;
   uses.back().why = memory::copy_reason::host_read;
-  buffer_plan plan(&m_device, uses);
-  plan.make(true);
+  buffer_plan plan(&m_device, uses, m_command.get());
+  make_in_room(plan, true);
   m_command->payload() = on_device(&plan, {});
   finish_plan(plan);
 }

@@ -8,8 +8,8 @@ void submission::submit(host_task_request& task) {
   m_command->mark_host_task();
   use_list uses = requirement_uses();
   if (uses.empty()) return enqueue();
-  buffer_plan plan(&m_device, uses);
-  plan.make(false);
+  buffer_plan plan(&m_device, uses, m_command.get());
+  make_in_room(plan, false);
   for (std::size_t i = 0; i < uses.size(); ++i) {
     void** const to = m_group.requirements[i].host_pointer;
     auto* const base = static_cast<std::byte*>(uses[i].on_host ? plan.host_pointer(uses[i]) : nullptr);
