@@ -11,6 +11,8 @@ namespace prism::runtime {
 struct buffer_use {
   buffer_view* buffer = nullptr;
   memory::byte_box where; // in the view's own coordinates
+  // instead of `where` on a device that cannot hold the whole buffer
+  std::optional<memory::byte_box> stated{};
   bool reads = false, writes = false;
   bool on_host = false;
   bool needs_address = false;
@@ -25,10 +27,14 @@ using use_list = small_vector<buffer_use, 4>;
 
 /// An allocation that did not fit into a device's memory.
 struct room_request {
+  struct used {
+    buffer_state* root;
+    memory::interval bytes;
+  };
   device_state* device;
-  small_vector<buffer_state*, 4> own; // the command's buffers, which stay
-  std::uint64_t bytes;                // of the allocation
-  const scheduled_command* user;      // may be null
+  small_vector<used, 4> own;     // what the command uses, which stays
+  std::uint64_t bytes;           // of the allocation
+  const scheduled_command* user; // may be null
   devices::device_error failed;
 };
 
@@ -64,6 +70,9 @@ public:
   void commit(const command_ref& c);
 
   devices::memory* object(const buffer_use& use) const;
+  /// The offset of the view's first byte in that object. It may be before the object, where only a range of
+  /// the buffer is there; then it counts modulo 2^64, and those of the range's bytes are right.
+  std::uint64_t offset_of(const buffer_use& use) const;
   void* host_pointer(const buffer_use& use) const; // of the root's first byte
 
 private:
@@ -90,6 +99,9 @@ private:
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
   void choose_memory(buffer_state& root, buffer_use& use);
+  /// Whether the device can only hold ranges of the buffer.
+  bool needs_window(const buffer_state& root) const;
+  memory::interval bytes_used(const buffer_state& root) const;
   void assign_copies(per_root& r);
   void record(per_root& r, const scheduled_command& user) const;
 

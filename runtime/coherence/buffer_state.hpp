@@ -53,9 +53,9 @@ struct buffer_state final : memory::resident, std::enable_shared_from_this<buffe
   void resolve_copies(small_vector<command_ref, 4>& released);
   void avoid_lost_devices();
   void refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const;
-  std::uint64_t last_needed = 0; // memory_budget::tick of the last command
-  memory::memory_set evicted{};  // memories that were released, and not needed since
-  bool stays = false;            // the program may know the address of a device's memory
+
+  memory::memory_set evicted{}; // memories that were released, and not needed since
+  bool stays = false;           // the program may know the address of a device's memory
   bool written = false;
   bool promoted = false; // see buffer_options; never changes
 };

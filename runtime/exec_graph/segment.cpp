@@ -73,6 +73,7 @@ std::size_t graph_segment::barriers() const {
 void graph_segment::add_uses(const prepared_step& s) {
   for (const requirement& r : s.group->requirements) {
     buffer_use use = use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode));
+    if (r.stated) use.stated = use.buffer->checked(*r.stated);
     use.needs_address = s.kernel.needs_address;
     if (!s.kernel.runs) use.where = {}; // still orders the command, but copies no bytes
     add_use(use);
@@ -92,8 +93,10 @@ void graph_segment::add_use(const buffer_use& use) {
   bool written = false;
   for (buffer_use& earlier : m_uses) {
     if (earlier.buffer != use.buffer) continue;
-    written = written || (earlier.writes && contains(earlier.where, use.where));
-    if (equal(earlier.where, use.where)) same = &earlier;
+    const memory::byte_box before = earlier.stated.value_or(earlier.where),
+                           now = use.stated.value_or(use.where);
+    written = written || (earlier.writes && contains(before, now));
+    if (equal(earlier.where, use.where) && earlier.stated == use.stated) same = &earlier;
   }
   if (same == nullptr) {
     m_uses.push_back(use);

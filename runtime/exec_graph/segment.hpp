@@ -68,6 +68,7 @@ private:
   void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
+  std::uint64_t offset_of(const buffer_view& view, const buffer_plan& plan) const;
   void record_usm(std::uint64_t address);
   bool allocations_are_the_same(const buffer_plan& plan) const;
 

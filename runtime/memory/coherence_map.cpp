@@ -103,6 +103,7 @@ const char* reason_text(copy_reason why) {
     case copy_reason::simplify: return "simplify";
     case copy_reason::evicted: return "evicted";
     case copy_reason::after_eviction: return "needed again after it was evicted";
+    case copy_reason::window: return "range of a buffer larger than the memory";
   }
   return "";
 }

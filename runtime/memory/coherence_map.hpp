@@ -49,7 +49,8 @@ enum class copy_reason {
   needs_address,
   simplify,
   evicted,
-  after_eviction
+  after_eviction,
+  window
 };
 const char* reason_text(copy_reason why); // "first use on device", ...
 

@@ -89,6 +89,7 @@ use_list submission::requirement_uses(std::initializer_list<const buffer_node*> 
   for (const requirement& r : m_group.requirements) {
     if (std::find(except.begin(), except.end(), r.buffer.get()) != except.end()) continue;
     uses.push_back(use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode)));
+    if (r.stated) uses.back().stated = uses.back().buffer->checked(*r.stated);
     uses.back().on_host = r.on_host;
     uses.back().claims_region = m_group.claims_regions;
     if (r.on_host) uses.back().why = memory::copy_reason::host_read;

@@ -13,7 +13,7 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
   shaped_side side{{}, use.buffer->geometry(), use.where};
   if (as_host) side.where.host = plan.host_pointer(use);
   else side.where.object = plan.object(use);
-  side.where.offset = use.buffer->offset();
+  side.where.offset = plan.offset_of(use);
   return side;
 }
 

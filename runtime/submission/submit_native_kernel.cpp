@@ -56,7 +56,7 @@ void submission::submit(native_kernel_request& request) {
   }
   for (std::size_t i = 0; i < uses.size(); ++i)
     accessors.push_back({m_group.requirements[i].token, plan->object(uses[i]),
-                         uses[i].buffer->offset() + m_group.requirements[i].byte_offset});
+                         plan->offset_of(uses[i]) + m_group.requirements[i].byte_offset});
   auto launch = std::make_shared<devices::native_launch>();
   launch->global = request.global;
   launch->local = request.local;

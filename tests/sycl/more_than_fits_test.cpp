@@ -91,6 +91,62 @@ TEST(more_than_fits, a_random_graph_of_ten_times_the_memory_ends_as_the_model) {
   EXPECT_NE(copies.text().find("do not fit into the device's memory together"), std::string::npos);
 }
 
+TEST(more_than_fits, a_buffer_larger_than_the_memory_passes_in_ranges) {
+  constexpr std::size_t whole = 10 * limit / sizeof(unsigned), piece = count;
+  std::vector<unsigned> data(whole);
+  std::iota(data.begin(), data.end(), 0u);
+  {
+    sycl::buffer<unsigned> large(data.data(), sycl::range<1>(whole));
+    sycl::queue q;
+    for (int round = 0; round < 2; ++round)
+      for (std::size_t at = 1; at + piece < whole; at += piece)
+        q.submit([&](sycl::handler& h) {
+          const sycl::accessor a(large, h, sycl::range<1>(piece), sycl::id<1>(at));
+          const sycl::accessor before(large, h, sycl::range<1>(1), sycl::id<1>(at - 1), sycl::read_only);
+          h.parallel_for(piece, [=](sycl::id<1> i) { a[i] += i[0] == 0 ? before[0] : 1; });
+        });
+    q.submit([&](sycl::handler& h) {
+      h.fill(sycl::accessor(large, h, sycl::range<1>(piece), sycl::id<1>(5 * piece), sycl::write_only), 9u);
+    });
+    EXPECT_EQ(error_of([&] {
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(large, h);
+        h.parallel_for(whole, [=](sycl::id<1> i) { a[i] = 0; });
+      });
+    }),
+              sycl::errc::memory_allocation);
+    q.wait_and_throw();
+  }
+  std::vector<unsigned> want(whole);
+  std::iota(want.begin(), want.end(), 0u);
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t at = 1; at + piece < whole; at += piece) {
+      want[at] += want[at - 1];
+      for (std::size_t i = 1; i < piece; ++i) want[at + i] += 1;
+    }
+  std::fill_n(want.begin() + 5 * piece, piece, 9u);
+  EXPECT_EQ(data, want);
+}
+
+TEST(more_than_fits, rows_of_a_large_image_pass_through_the_memory) {
+  constexpr std::size_t width = 512, height = 10 * limit / sizeof(unsigned) / width, band = 16;
+  std::vector<unsigned> data(width * height, 1);
+  {
+    sycl::buffer<unsigned, 2> image(data.data(), sycl::range<2>(height, width));
+    sycl::queue q;
+    for (std::size_t y = 0; y + band <= height; y += band)
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(image, h, sycl::range<2>(band, width / 2), sycl::id<2>(y, 8));
+        h.parallel_for(sycl::range<2>(band, width / 2), [=](sycl::id<2> i) { a[i] += unsigned(y + i[0]); });
+      });
+  }
+  for (std::size_t y = 0; y < height; ++y)
+    for (std::size_t x = 0; x < width; ++x) {
+      const bool inside = x >= 8 && x < 8 + width / 2 && y < height / band * band;
+      ASSERT_EQ(data[y * width + x], inside ? 1 + y : 1) << y << ' ' << x;
+    }
+}
+
 TEST(more_than_fits, a_command_that_is_too_large_alone_is_refused_with_sizes) {
   sycl::queue q;
   std::vector<sycl::buffer<int>> all(9, sycl::buffer<int>(sycl::range<1>(count)));
