@@ -1,6 +1,6 @@
-// Batches of small products of real numbers on processors. A file of its own, because the compiler makes copies of
-// a file's kernels for wide vectors up to a limit, and these need them. One tile for all shapes: 8 rows divide the
-// usual extents, and 8 sums are enough to hide the latency of a multiplication.
+// Batches of small products of real numbers on processors. A file of its own, because the compiler makes
+// copies of a file's kernels for wide vectors up to a limit, and these need them. One tile for all shapes: 8
+// rows divide the usual extents, and 8 sums are enough to hide the latency of a multiplication.
 #include "kernels/blas/gemm_tile.hpp"
 #include "kernels/blas/packed_batch.hpp"
 
@@ -14,13 +14,14 @@ namespace {
 /// kernel.
 template <typename Tile, typename T>
 std::optional<sycl::event> packed_batch(sycl::queue& queue, const product<T>& what,
-                         const std::vector<sycl::event>& depends = {}) {
+                                        const std::vector<sycl::event>& depends = {}) {
   using real = typename Tile::real;
   static_assert(Tile::parts == 1);
   constexpr std::size_t tile_rows = Tile::rows, tile_columns = Tile::columns;
   constexpr std::size_t least_work = 1 << 17, least_groups = 16; // multiplications of a group
   const std::size_t m = what.c.rows, n = what.c.columns, k = what.a.columns, count = what.count;
-  if ((tile_rows + tile_columns) * k * sizeof(real) > queue.get_device().get_info<sycl::info::device::local_mem_size>())
+  if ((tile_rows + tile_columns) * k * sizeof(real) >
+      queue.get_device().get_info<sycl::info::device::local_mem_size>())
     return {};
   const std::size_t per_group = std::clamp<std::size_t>(least_work / std::max<std::size_t>(1, m * n * k), 1,
                                                         (count + least_groups - 1) / least_groups);
@@ -48,7 +49,8 @@ std::optional<sycl::event> packed_batch(sycl::queue& queue, const product<T>& wh
             for (std::size_t step = 0; step < k; ++step)
               for (std::size_t x = 0; x < tile_columns; ++x)
                 right[step * tile_columns + x] =
-                    x < columns ? b.data[static_cast<std::ptrdiff_t>(step) * b.row_stride + std::ptrdiff_t(column + x)]
+                    x < columns ? b.data[static_cast<std::ptrdiff_t>(step) * b.row_stride +
+                                         std::ptrdiff_t(column + x)]
                                 : real(0);
           } else if (!in_place) {
             pack<int(tile_columns), 1>(right, b.transposed(), column, columns, 0, k);

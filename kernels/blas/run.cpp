@@ -29,7 +29,8 @@ std::int32_t type_of(provider::operand_kind kind, std::int32_t operation, std::i
 
 void require_narrow_types(const prism_provider_operation& what) {
   const std::int32_t type = what.operand[0].type;
-  if (what.operation != PRISM_GEMM) refuse(what, "of " + provider::name_of_type(type) + " there is only gemm");
+  if (what.operation != PRISM_GEMM)
+    refuse(what, "of " + provider::name_of_type(type) + " there is only gemm");
   const std::int32_t out = what.operand[2].type, own = type == PRISM_S8 ? std::int32_t(PRISM_S32) : type;
   if (what.operand[1].type != type || (out != PRISM_F32 && out != own))
     refuse(what, "no product of " + provider::name_of_type(type) + " and " +
