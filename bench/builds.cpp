@@ -18,7 +18,7 @@ namespace bench {
 
 namespace {
 
-/// Disables all caches outside the process: those of PRISM, POCL and Mesa.
+/// Disables all caches outside the process: those of PRISM, PoCL and Mesa.
 const std::vector<std::string> without_caches{"PRISM_CACHE=off", "POCL_KERNEL_CACHE=0",
                                               "MESA_SHADER_CACHE_DISABLE=1"};
 

@@ -33,11 +33,11 @@ bool has_barriers(kernel_id kernel) {
 goal goal_of(kernel_id kernel, const sycl::device& device) {
   if (kernel == kernel_id::triad) return {goal::kind::ratio, 1.05};
   if (has_barriers(kernel) && is_pocl(device))
-    return {goal::kind::ratio, 1.0 / 3}; // PRISM runs a work-group function, POCL its barriers
+    return {goal::kind::ratio, 1.0 / 3}; // PRISM runs a work-group function, PoCL its barriers
   return {};
 }
 
-/// Compares the host device's GEMM with the same tiles written by hand for POCL, which runs on the same
+/// Compares the host device's GEMM with the same tiles written by hand for PoCL, which runs on the same
 /// cores.
 void measure_against_pocl(report& out, const options& how, const workload& work, const sycl::device& host,
                           kernel_set& ours) {
@@ -49,7 +49,7 @@ void measure_against_pocl(report& out, const options& how, const workload& work,
              "gemm",
              label(host),
              "SYCL on the host device",
-             "hand-written OpenCL C on POCL",
+             "hand-written OpenCL C on PoCL",
              alternate(how.rounds, [&] { return timed([&] { ours.run(kernel_id::gemm); }); },
                        [&] { return timed([&] { theirs->run(kernel_id::gemm); }); }),
              {goal::kind::ratio, 1.0 / 8}});

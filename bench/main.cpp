@@ -67,12 +67,33 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
     devices.push_back(device);
   }
   for (const auto& [part, driver] : {std::pair<const char*, const char*>{"host: ", "host device"},
-                                     {"Portable Computing Language", "POCL"},
+                                     {"Portable Computing Language", "PoCL"},
                                      {"vulkan: llvmpipe", "lavapipe"}}) {
     if (!has(part))
       out.skip("all", driver, "the driver is not installed, or PRISM_DEVICE_SELECTOR excludes it");
   }
   return devices;
+}
+
+void measure(const std::string& subject, bench::report& out, const bench::options& how,
+             const bench::workload& work, const sycl::device& device) {
+  if (subject == "start") bench::measure_start(out, how, device);
+  else if (!device.has(sycl::aspect::usm_device_allocations))
+    out.skip(subject, bench::label(device), "the device has no USM");
+  else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
+  else if (subject == "builds") bench::measure_builds(out, how, device);
+  else if (subject == "operations") bench::measure_operations(out, how, device);
+  else if (subject == "linalg") bench::measure_linalg(out, how, device);
+  else if (subject == "primitives") bench::measure_primitives(out, how, device);
+  else if (subject == "forms") bench::measure_forms(out, how, device);
+  else if (subject == "commands") bench::measure_commands(out, how, device);
+  else if (subject == "trace") bench::measure_trace(out, how, device);
+  else if (subject == "specialise") bench::measure_specialising(out, how, device);
+  else if (subject == "memory") bench::measure_memory(out, how, device);
+  else {
+    bench::measure_submission(out, how, device);
+    bench::measure_task_batch(out, how, device);
+  }
 }
 
 } // namespace
@@ -136,21 +157,7 @@ int main(int count, char** words) try {
     if (subject == "submission") bench::measure_host_submission(out, how);
     if (subject == "builds") bench::measure_compiling(out, how);
     for (const sycl::device& device : devices) {
-      if (subject == "header") break;
-      if (subject == "start") bench::measure_start(out, how, device);
-      else if (!device.has(sycl::aspect::usm_device_allocations))
-        out.skip(subject, bench::label(device), "the device has no USM");
-      else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
-      else if (subject == "builds") bench::measure_builds(out, how, device);
-      else if (subject == "operations") bench::measure_operations(out, how, device);
-      else if (subject == "linalg") bench::measure_linalg(out, how, device);
-      else if (subject == "primitives") bench::measure_primitives(out, how, device);
-      else if (subject == "forms") bench::measure_forms(out, how, device);
-      else if (subject == "commands") bench::measure_commands(out, how, device);
-      else if (subject == "trace") bench::measure_trace(out, how, device);
-      else if (subject == "specialise") bench::measure_specialising(out, how, device);
-      else if (subject == "memory") bench::measure_memory(out, how, device);
-      else bench::measure_submission(out, how, device);
+      if (subject != "header") measure(subject, out, how, work, device);
     }
   }
   out.write(folder);

@@ -57,6 +57,8 @@ void measure_header(report& out, const options& how);
 /// the first use of any device; no other measurement uses it.
 void measure_null_device(report& out, const options& how);
 void measure_task_graph(report& out, const options& how);
+/// A task of prism::task_batch against a launch.
+void measure_task_batch(report& out, const options& how, const sycl::device& device);
 /// Both of these: what needs no device.
 inline void measure_host_submission(report& out, const options& how) {
   measure_null_device(out, how);

@@ -75,7 +75,7 @@ public:
     for (float* each : m_between) sycl::free(each, m_queue);
   }
   chain_graphs(const chain_graphs&) = delete;
-  std::string joined() const { return m_graphs[0].describe(); }
+  std::string fusion() const { return m_graphs[0].describe(); }
   /// 0: fused on request, 1: not fused, 2: by hand.
   times run(std::size_t which) {
     constexpr std::size_t runs = 5;
@@ -113,7 +113,7 @@ private:
 void measure_fusion(report& out, const options& how, const sycl::device& device) {
   chain_graphs graphs(device);
   const std::string ours =
-      "a chain of 4 element-wise kernels on 4 Mi floats, joined (" + graphs.joined() + ")";
+      "a chain of 4 element-wise kernels on 4 Mi floats, fused (" + graphs.fusion() + ")";
   const auto run = [&](std::size_t which) { return [&graphs, which] { return graphs.run(which); }; };
   out.add({"submission",
            "graph, fusion",

@@ -1,6 +1,7 @@
 #include "devices/module_loader.hpp"
 
 #include "devices/api/private_folder.hpp"
+#include "devices/driver_fault.hpp"
 #include "devices/registry.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 found_module load(const fs::path& file) {
   if (const auto reason = why_not_trusted(file); !reason.empty())
     return {file, nullptr, "the file " + reason};
+  const driver_opening marks_libraries(file);
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();

@@ -1,6 +1,7 @@
 #include "devices/probe.hpp"
 
 #include "devices/api/private_folder.hpp"
+#include "devices/driver_fault.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -264,6 +265,7 @@ probe_settings default_probe_settings() {
 probe_result probe_here(const backend& b) {
   if (b.probe == nullptr) return {true, "", 0};
   try {
+    const driver_opening marks_libraries(b.name);
     return b.probe();
   } catch (const std::exception& error) {
     return {false, std::string("its probe threw an exception: ") + error.what(), 0};

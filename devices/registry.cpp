@@ -1,5 +1,6 @@
 #include "devices/registry.hpp"
 
+#include "devices/driver_fault.hpp"
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
 #include "devices/wrap/stack.hpp"
@@ -251,6 +252,7 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name, wrapp
   const std::vector<wrap::wrapper> wrappers =
       around == wrapping::in_force ? wrappers_in_force() : std::vector<wrap::wrapper>();
   try {
+    const driver_opening marks_libraries(name);
     auto opened = b->open();
     for (auto& device : opened) device = wrap::wrapped(std::move(device), name, wrappers);
     return opened;

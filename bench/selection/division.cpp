@@ -41,7 +41,7 @@ std::vector<division> all_divisions() {
           {distribution::two_ended, "`two_ended`"}};
 }
 
-/// Host, POCL and lavapipe.
+/// Host, PoCL and lavapipe.
 class shared_cores {
 public:
   explicit shared_cores(std::size_t n) : m_alone(n), m_together(n) {
@@ -128,7 +128,7 @@ std::string division_section(const selection_options& how) {
   prism::performance_model model;
   measure(cores, kinds, model, how.quick ? 3 : 9);
   std::string out =
-      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: the extra time compared\n"
+      "## One range over several devices\n\n`prism::co_execute` over host, PoCL and lavapipe, which share the same cores. Overhead: the extra time compared\n"
       "with the best possible division at the speeds that the devices reached together (goal: at most 3 %). Balance: mean busy time divided by the\n"
       "longest (goal: at least 0.9). Idle: the share of the wall time in which not even the busiest device computed. Medians of interleaved runs.\n\n"
       "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";

@@ -25,6 +25,7 @@ const char* name_of_kind(handle_kind kind) {
     case handle_kind::library: return "a library";
     case handle_kind::kernel: return "a kernel";
     case handle_kind::graph: return "a graph";
+    case handle_kind::array: return "an array";
   }
   return "an object";
 }

@@ -147,6 +147,39 @@ allocation_ref memory_for(const queue_object& queue, const void* pointer, std::p
   return found;
 }
 
+void add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_t bytes,
+                      std::shared_ptr<void> owner) {
+  auto made = std::make_shared<allocation>(queue.get_context(), queue.get_device());
+  made->first = first, made->bytes = bytes, made->kind = PRISM_MEMORY_ARRAY, made->arrays = 1;
+  made->owners.push_back(std::move(owner));
+  std::uintptr_t end = first + std::max<std::size_t>(bytes, 1);
+  const std::unique_lock lock(ranges_of_process().mutex);
+  auto& ranges = ranges_of_process().ranges;
+  std::vector<std::map<std::uintptr_t, allocation_ref>::iterator> met;
+  for (auto at = ranges.begin(); at != ranges.end() && at->first < end; ++at)
+    if (at->first + std::max<std::size_t>(at->second->bytes, 1) > first) met.push_back(at);
+  for (const auto& each : met)
+    if (each->second->kind != PRISM_MEMORY_ARRAY)
+      throw failure(PRISM_INVALID, "the array's memory is registered already, as memory of another kind");
+  for (const auto& each : met) {
+    const allocation& other = *each->second;
+    end = std::max(end, other.first + other.bytes);
+    made->first = std::min(made->first, other.first), made->arrays += other.arrays;
+    made->owners.insert(made->owners.end(), other.owners.begin(), other.owners.end());
+    ranges.erase(each);
+  }
+  made->bytes = end - made->first;
+  ranges.emplace(made->first, made);
+}
+
+void remove_array_memory(std::uintptr_t first) noexcept {
+  allocation_ref removed; // ends after the lock
+  const std::unique_lock lock(ranges_of_process().mutex);
+  removed = around(first);
+  if (removed && removed->kind == PRISM_MEMORY_ARRAY && --removed->arrays == 0)
+    ranges_of_process().ranges.erase(removed->first);
+}
+
 } // namespace prism::c_interface
 
 using namespace prism::c_interface;
@@ -205,6 +238,9 @@ prism_status prism_free(void* pointer, prism_error** error) {
         throw failure(PRISM_BAD_POINTER,
                       "pointer " + address_text(pointer) +
                           " is not the first byte of registered memory; was it freed before?");
+      if (at->second->kind == PRISM_MEMORY_ARRAY)
+        throw failure(PRISM_INVALID, "pointer " + address_text(pointer) +
+                                         " is memory of an array, which ends with its handle");
       found = std::move(at->second);
       ranges_of_process().ranges.erase(at);
     }

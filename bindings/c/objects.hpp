@@ -29,6 +29,8 @@ struct allocation {
   sycl::device device;
   std::mutex mutex;
   std::vector<sycl::event> uses;
+  std::size_t arrays = 0;                    // PRISM_MEMORY_ARRAY: how many registered it
+  std::vector<std::shared_ptr<void>> owners; // the same: keep the memory alive
 
   allocation(sycl::context in, sycl::device on) : context(std::move(in)), device(std::move(on)) {}
   void used_by(const sycl::event& event);
@@ -100,6 +102,12 @@ sycl::device device_of(const prism_device* device);
 /// the pointer. `name`: the argument's.
 allocation_ref memory_for(const queue_object& queue, const void* pointer, std::ptrdiff_t lowest,
                           std::ptrdiff_t highest, std::size_t alignment, const std::string& name);
+
+/// Registers memory of an array, once for each array; ranges of one allocation become one. Throws failure
+/// (PRISM_INVALID) where the range meets memory of another kind.
+void add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_t bytes,
+                      std::shared_ptr<void> owner);
+void remove_array_memory(std::uintptr_t first) noexcept;
 
 /// "PRISM_F32"'s bytes; 0 for a number that is not a type.
 std::size_t bytes_of_type(std::int32_t type);

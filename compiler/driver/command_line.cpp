@@ -1,6 +1,7 @@
 #include "compiler/driver/command_line.hpp"
 
 #include <stdexcept>
+#include <string_view>
 
 #include "compiler/driver/other_compilers.hpp"
 
@@ -40,6 +41,17 @@ bool stops_before_linking(const std::string& argument) {
   return false;
 }
 
+/// `language`: of the last -x before the input; empty without one.
+bool is_header(const std::string& input, const std::string& language) {
+  const auto ends_with = [](const std::string& text, std::string_view end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+  };
+  if (!language.empty() && language != "none") return ends_with(language, "-header");
+  for (const std::string_view end : {".h", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".H"})
+    if (ends_with(input, end)) return true;
+  return false;
+}
+
 /// By its name, or by `language`, the value of -x, if that is not empty.
 bool is_source(const std::string& input, const std::string& language) {
   if (!language.empty() && language != "none") return language == "c++";
@@ -69,6 +81,7 @@ bool is_own_option(const std::string& argument, request& result) {
     return result.checks_access = true;
   }
   if (argument == "--device-pass") return result.has_device_pass = true;
+  if (argument == "--reproducible") return result.reproducible = true;
   if (argument == "--help" || argument == "--prism-help") return result.help = true;
   if (argument == "--version") return result.version = true;
   if (argument == "-Wprism-target") return result.target_warnings = "on", true;
@@ -93,6 +106,7 @@ bool takes_a_value(const std::string& argument) {
 
 request parse(const std::vector<std::string>& arguments) {
   request result;
+  bool only_headers = true;
   std::string language;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -118,11 +132,13 @@ request parse(const std::vector<std::string>& arguments) {
       if (argument == "-x") language = result.rest.back();
     } else if (argument == "-" || argument.rfind("-", 0) != 0) {
       result.has_input = true;
+      only_headers = only_headers && is_header(argument, language);
       if (is_source(argument, language)) result.sources.push_back(argument);
     } else if (argument.rfind("-x", 0) == 0) {
       language = argument.substr(2);
     }
   }
+  if (result.has_input && only_headers) result.links = false; // clang precompiles them
   return result;
 }
 
@@ -165,9 +181,13 @@ std::vector<std::string> clang_command(const request& asked, const places& where
                    {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
   if (!asked.warns_of_names)
     command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
+  // Always defined, because clang compares the macros of a precompiled header with those of the command line:
+  // a header that was precompiled without the check, in which accessors do not check, is an error.
+  command.push_back(asked.checks_access ? "-D__PRISM_CHECKS__=access" : "-D__PRISM_CHECKS__=none");
   if (asked.checks_access)
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
+  if (asked.reproducible) command.push_back("-D__PRISM_REPRODUCIBLE__=1");
   command.push_back("-Wno-unused-command-line-argument");
   // An error in a kernel's body comes through many templates of the headers, of which the first and last say
   // enough.
@@ -175,6 +195,8 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   command.push_back(
       "-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
+  if (asked.reproducible) // after the user's options, of which some permit contraction
+    command.insert(command.end(), {"-fno-fast-math", "-ffp-contract=off"});
   if (asked.links) {
     const std::string library = where.library.string();
     command.insert(command.end(),
@@ -193,6 +215,8 @@ std::string help_text() {
          "  -fsycl-targets=LIST         the same; names of other SYCL compilers (spir64, nvptx64-...) mean all targets\n"
          "  -fsycl, -fsycl-...          accepted, as are -Xsycl-target-..., -qopenmp, -fp-model=, --acpp-..., so that\n"
          "                              build files of other SYCL compilers work; an option without effect causes a warning\n"
+         "  --reproducible              the same bits on every device: fixed orders of reductions, scans and group algorithms,\n"
+         "                              no contraction; sums whose order cannot be fixed are errors\n"
          "  --check=access              at run time, report each index outside of its accessor: kernel, work-item and line;\n"
          "                              with PRISM_CHECK=access also host code that uses memory while a device uses it\n"
          "  --device-pass               compile device code by a pass of its own, which defines __SYCL_DEVICE_ONLY__\n"

@@ -17,6 +17,7 @@ struct request {
   std::string target_warnings = "on";         // off | on | error
   bool warns_of_names = true;                 // whether to warn of two kernels with one name
   std::vector<std::string> warnings;          // about options that have no effect here
+  bool reproducible = false;                  // fixed orders of sums, no contraction
   bool checks_access = false;                 // of accessors' indices, and of the memory that host code uses
   bool has_device_pass = false;               // device code is compiled by a pass of its own
   bool preprocesses = false, compiles = true; // -E; false for -E, -M, -MM, -fsyntax-only and the like

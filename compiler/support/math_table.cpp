@@ -61,7 +61,7 @@ constexpr row rows[] = {
     {"tan", "tan", false},
     {"tanh", "tanh", false},
     {"nan", nullptr, false},
-    {"tgamma", nullptr, false}, // POCL's has errors of 30 units near negative integers
+    {"tgamma", nullptr, false}, // PoCL's has errors of 30 units near negative integers
     {"erfc", nullptr, false},   // rusticl's has errors of 56 units where the result is small
     // results through pointers: always computed by compiler/builtins, inlined
     {"frexp", nullptr, false},

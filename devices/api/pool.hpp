@@ -4,7 +4,7 @@
 // gives its surplus in chains of 16 to a central list, from which threads that run out take them: often one
 // thread allocates what another frees. Bounds: 32 blocks for each thread and size, 8 MiB for each size in the
 // central list; the rest, and larger blocks, go to operator new and delete. Why: hundreds of commands in
-// flight overflow malloc's small caches, and a driver's threads (POCL's) then hold the lock of malloc's arena
+// flight overflow malloc's small caches, and a driver's threads (PoCL's) then hold the lock of malloc's arena
 // while we wait for it.
 //
 // Any thread. Header only, so that backends made from installed files share it. With AddressSanitizer every

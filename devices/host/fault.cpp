@@ -1,5 +1,6 @@
 #include "devices/host/fault.hpp"
 
+#include "devices/api/signal_line.hpp"
 #include "devices/api/thread_end.hpp"
 
 #include <algorithm>
@@ -42,32 +43,8 @@ void make_signal_stack() noexcept {
   if (sigaltstack(&own, nullptr) != 0 || !at_thread_end<&end_signal_stack>(memory)) end_signal_stack(memory);
 }
 
-/// A line of text without memory or locks of the process, which may be damaged or held.
-class line {
-public:
-  void add(std::string_view text) {
-    for (const char c : text)
-      if (m_size < sizeof m_text - 1) m_text[m_size++] = c;
-  }
-  void add_number(std::uint64_t value, unsigned base) {
-    char digits[20];
-    std::size_t at = sizeof digits;
-    do digits[--at] = "0123456789abcdef"[value % base];
-    while ((value /= base) != 0);
-    add({digits + at, sizeof digits - at});
-  }
-  void write() {
-    m_text[m_size++] = '\n';
-    (void)!::write(STDERR_FILENO, m_text, m_size);
-  }
-
-private:
-  char m_text[1024];
-  std::size_t m_size = 0;
-};
-
 /// "app.cpp:12" of the call, else of the lambda, whose type clang calls "(lambda at app.cpp:12:3)".
-void add_place(line& text, const host_kernel& kernel) {
+void add_place(signal_line& text, const host_kernel& kernel) {
   if (kernel.place == nullptr) return;
   std::string_view place = kernel.place;
   if (kernel.line == 0) {
@@ -81,13 +58,13 @@ void add_place(line& text, const host_kernel& kernel) {
   text.add(place);
   if (kernel.line != 0) {
     text.add(":");
-    text.add_number(kernel.line, 10);
+    text.add_number(kernel.line);
   }
   text.add(")");
 }
 
 void report(int signal, const siginfo_t& info, const host_kernel& kernel) {
-  line text;
+  signal_line text;
   text.add("prism: error: kernel \"");
   text.add(kernel.name != nullptr && *kernel.name != '\0' ? kernel.name : "unnamed");
   text.add("\"");

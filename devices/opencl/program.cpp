@@ -28,7 +28,7 @@ std::uint64_t fingerprint_hash(const platform_context& context, cl_device_id dev
   return fnv1a(text.data(), text.size());
 }
 
-/// OpenCL C 1.2 has only mem_fence, which POCL ignores: loads and stores move across it. If the driver has
+/// OpenCL C 1.2 has only mem_fence, which PoCL ignores: loads and stores move across it. If the driver has
 /// the 3.0 memory model, text with fences is compiled as 3.0, and mem_fence becomes a real fence of device
 /// scope.
 constexpr std::string_view fence_prelude =

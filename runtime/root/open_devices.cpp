@@ -1,4 +1,5 @@
 // Opens the devices that the selector matches and groups them into platforms.
+#include "devices/driver_fault.hpp"
 #include "devices/registry.hpp"
 #include "runtime/root/process_runtime.hpp"
 #include "runtime/select/selector.hpp"
@@ -44,6 +45,7 @@ std::vector<backend_facts> known_backends(std::vector<std::string>& names,
     names.push_back(b.name); // the selector may name an unavailable backend
     if (b.available) {
       out.push_back({b.name, b.priority, nullptr});
+      if (!b.reason.empty()) missing.push_back({b.name, b.reason}); // why some of its drivers have no devices
       continue;
     }
     const std::string reason = b.reason.empty() ? "its probe gave no reason" : b.reason;
@@ -52,6 +54,15 @@ std::vector<backend_facts> known_backends(std::vector<std::string>& names,
       support::log(support::level::info, b.name + ": not available: " + reason);
   }
   return out;
+}
+
+/// A driver that ends the process leaves no other chance to name the cause.
+void warn_of_low_limits() {
+  [[maybe_unused]] static const bool once = [] {
+    if (const std::string low = devices::limits_too_low_for_drivers(); !low.empty())
+      support::log(support::level::warn, low);
+    return true;
+  }();
 }
 
 std::vector<candidate> open_candidates(const std::vector<backend_facts>& backends,
@@ -65,6 +76,7 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
         std::any_of(terms.begin(), terms.end(), [&](const select::term& t) { return t.backend == b.name; });
     if (!select::may_use(terms, b.name) || (b.name == "record" && !named)) continue;
     std::vector<std::unique_ptr<devices::device>> opened;
+    if (b.open == nullptr && b.name != "host" && b.name != "record") warn_of_low_limits();
     try {
       opened = b.open != nullptr ? b.open() : devices::open_devices(b.name);
       if (opened.empty()) missing.push_back({b.name, "its driver has none"});

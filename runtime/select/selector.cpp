@@ -196,7 +196,11 @@ std::string nothing_matches(std::string_view expression, std::span<const device_
   for (const device_fact& fact : facts)
     out += "\n  " + fact.backend + ":" + std::to_string(fact.index) + "  " + type_name(fact.type) + "  " +
            fact.name + " (" + fact.platform_name + ")";
-  for (const missing_backend& each : missing) out += "\n  " + each.name + " has no devices: " + each.reason;
+  for (const missing_backend& each : missing) {
+    const bool has_some = std::any_of(facts.begin(), facts.end(),
+                                      [&](const device_fact& fact) { return fact.backend == each.name; });
+    out += "\n  " + each.name + (has_some ? ": " : " has no devices: ") + each.reason;
+  }
   return out;
 }
 

@@ -58,7 +58,7 @@ std::vector<term> parse_selector(std::string_view expression, std::span<const st
 bool may_use(std::span<const term> terms, std::string_view backend);
 /// Indices in `facts`, most preferred first. An empty list of terms selects all devices in their order.
 std::vector<std::size_t> apply_selector(std::span<const term> terms, std::span<const device_fact> facts);
-/// A backend without devices, and why.
+/// A backend without devices, and why; or one with devices and a remark about drivers that have none.
 struct missing_backend {
   std::string name, reason;
 };

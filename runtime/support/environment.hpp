@@ -40,7 +40,7 @@ inline constexpr variable ledger{
     "1: prints every copy between memories to standard error, with bytes, reason and the program's line, and a summary at the end; or a file for this."};
 inline constexpr variable profile{
     "PRISM_PROFILE", "",
-    "1: prints calls, times and rates of every kernel to standard error at the end of the process; or a file for this; see tracing."};
+    "1: prints calls, times and rates of every kernel to standard error at the end of the process; or a file for this; see profiling."};
 inline constexpr variable verify{
     "PRISM_VERIFY", "",
     "reference: runs every kernel on the host device too, with the same inputs, and reports the first element that differs; "

@@ -57,6 +57,60 @@ class Devices(unittest.TestCase):
         self.assertIn("prism", prism.Device().explain("gemm"))
 
 
+class Arrays(unittest.TestCase):
+    """prism.Array: what it computes, checked by hand-made numbers, and its exchange with NumPy."""
+
+    def test_an_expression_is_recorded_and_has_the_right_values(self):
+        x = prism.asarray([[1, 2, 3], [4, 5, 6]], dtype=prism.float32)
+        y = prism.sqrt(x * x + 0) * 2 - x[0]
+        self.assertIn("1 launch", y.explain())
+        self.assertEqual(y.tolist(), [[1, 2, 3], [7, 8, 9]])
+        self.assertEqual((y.dtype, y.shape), (prism.float32, (2, 3)))
+        self.assertEqual(prism.sum(x * 2, axis=0).tolist(), [10, 14, 18])
+        self.assertEqual(float(x.max()), 6)
+
+    def test_indices_get_and_set(self):
+        x = prism.reshape(prism.arange(12), (3, 4))
+        self.assertEqual(x[1:, ::-2].tolist(), [[7, 5], [11, 9]])
+        self.assertEqual(x[x % 5 == 1].tolist(), [1, 6, 11])
+        x[:, 0] = -1
+        x[x > 8] = 0
+        self.assertEqual(x.tolist(), [[-1, 1, 2, 3], [-1, 5, 6, 7], [-1, 0, 0, 0]])
+        self.assertEqual(x[prism.asarray([2, 0])].shape, (2, 4))
+        self.assertEqual(prism.asarray(5)[prism.asarray(True)].tolist(), [5])
+        with self.assertRaisesRegex(IndexError, "out of range"):
+            x[3]
+
+    def test_types_and_shapes_that_do_not_fit_are_refused(self):
+        with self.assertRaisesRegex(ValueError, r"\(2,\) and \(3,\)"):
+            prism.ones(2) + prism.ones(3)
+        with self.assertRaises(TypeError):
+            prism.asarray([1, 2]) + 0.5
+        with self.assertRaises(ValueError):
+            prism.nonzero(prism.asarray(1))
+
+    def test_products_order_and_sets(self):
+        a = prism.asarray([[1.0, 2.0], [3.0, 4.0]], dtype=prism.float32)
+        self.assertEqual((a @ a).tolist(), [[7, 10], [15, 22]])
+        self.assertEqual(prism.tensordot(a, a, axes=2).item(), 30)
+        self.assertEqual(prism.argsort(prism.asarray([3, 1, 2])).tolist(), [1, 2, 0])
+        found = prism.unique_all(prism.asarray([2, 1, 2]))
+        self.assertEqual((found.values.tolist(), found.counts.tolist(), found.inverse_indices.tolist()), ([1, 2], [1, 2], [1, 0, 1]))
+
+    @unittest.skipUnless(numpy, "no NumPy")
+    def test_numpy_reads_and_gives_arrays(self):
+        x = prism.asarray(numpy.arange(6.0, dtype=numpy.float32).reshape(2, 3).T)
+        self.assertEqual(x.tolist(), [[0, 3], [1, 4], [2, 5]])
+        seen = numpy.asarray(x * 2)
+        self.assertEqual(seen.tolist(), [[0, 6], [2, 8], [4, 10]])
+        if prism.Device().backend == "host":
+            view = numpy.asarray(x)
+            view[0, 0] = 7
+            self.assertEqual(x[0, 0].item(), 7)
+            self.assertEqual(numpy.from_dlpack(x).tolist(), view.tolist())
+        self.assertEqual(pickle.loads(pickle.dumps(x)).tolist(), x.tolist())
+
+
 class Elements(unittest.TestCase):
     def test_lists_come_back_as_they_went(self):
         for data, dtype in (([[1, 2], [3, 4]], "int64"), ([1.5], "float64"), ([True, False], "bool"), ([1 + 2j], "complex128"), (7, "int64")):

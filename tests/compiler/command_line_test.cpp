@@ -35,6 +35,13 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
+TEST(prismxx, reproducible_programs_are_not_contracted_even_if_the_user_asks) {
+  const auto all = command({"--reproducible", "-c", "a.cpp", "-ffp-contract=fast"});
+  EXPECT_TRUE(holds(all, "-D__PRISM_REPRODUCIBLE__=1"));
+  EXPECT_EQ(all.back(), "-ffp-contract=off");
+  EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-ffp-contract=off"));
+}
+
 // The option precedes the user's options, which may make it an error again.
 TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
   const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});
@@ -48,6 +55,12 @@ TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error
 TEST(prismxx, compiling_only_does_not_link) {
   for (const char* option : {"-c", "-S", "-E", "-fsyntax-only"})
     EXPECT_FALSE(holds(command({option, "a.cpp"}), "-lprism")) << option;
+}
+
+TEST(prismxx, precompiling_a_header_does_not_link) {
+  EXPECT_FALSE(holds(command({"a.hpp", "-o", "a.pch"}), "-lprism"));
+  EXPECT_FALSE(holds(command({"-x", "c++-header", "a", "-o", "a.pch"}), "-lprism"));
+  EXPECT_TRUE(holds(command({"-x", "c++-header", "a", "-x", "none", "a.cpp"}), "-lprism"));
 }
 
 TEST(prismxx, linking_objects_adds_the_library) {

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 DRIVER = pathlib.Path(sys.argv.pop(1)).resolve()
-DEVICES = {"host": "host", "POCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
+DEVICES = {"host": "host", "PoCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
 NO_DEVICE = 77
 
 SQUARE = r"""

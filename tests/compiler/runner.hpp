@@ -41,7 +41,7 @@ struct output {
 
 using work_item = void (*)(const void* closure);
 
-/// The OpenCL devices that the tests run on, "POCL" and "rusticl"; empty without a driver.
+/// The OpenCL devices that the tests run on, "PoCL" and "rusticl"; empty without a driver.
 std::vector<std::string> drivers();
 
 /// The error, or "". "skipped: ..." if the driver lacks a feature that the image requires.

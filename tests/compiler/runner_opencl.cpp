@@ -58,7 +58,7 @@ const std::vector<opened>& devices() {
       cl_command_queue queue = CL(clCreateCommandQueue)(context, device, 0, &status);
       const std::string text = name;
       found.push_back(
-          {text == "Portable Computing Language" ? "POCL" : text, device, context, queue, extensions});
+          {text == "Portable Computing Language" ? "PoCL" : text, device, context, queue, extensions});
     }
     return found;
   }();

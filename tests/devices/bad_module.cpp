@@ -3,6 +3,7 @@
 #include "devices/api/backend.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace prism::devices;
@@ -20,6 +21,8 @@ std::vector<std::unique_ptr<device>> open_nothing() { return {}; }
 [[maybe_unused]] probe_result hang() {
   for (;;) pause();
 }
+
+[[maybe_unused]] std::vector<std::unique_ptr<device>> abort_when_opened() { std::abort(); }
 
 [[maybe_unused]] backend make() {
   backend b;
@@ -41,6 +44,9 @@ std::vector<std::unique_ptr<device>> open_nothing() { return {}; }
 #elif defined(PRISM_MODULE_CRASHING)
   b.name = "crashing";
   b.probe = crash;
+#elif defined(PRISM_MODULE_ABORTING)
+  b.name = "aborting";
+  b.open = abort_when_opened;
 #elif defined(PRISM_MODULE_HANGING)
   b.name = "hanging";
   b.probe = hang;

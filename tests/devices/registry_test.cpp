@@ -1,14 +1,18 @@
 // The registry with modules that are wrong in every way and drivers that crash or hang. The process has one
 // registry, so the environment is set once, before the first call.
+#include "devices/driver_fault.hpp"
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,8 +29,9 @@ protected:
     scratch() = fs::temp_directory_path() / ("prism-registry-test-" + std::to_string(getpid()));
     fs::create_directories(scratch());
     std::string path;
-    for (const char* fault : {"good", "no_entry", "null_entry", "wrong_version", "wrong_size",
-                              "wrong_library", "no_name", "no_open", "duplicate", "crashing", "hanging"}) {
+    for (const char* fault :
+         {"good", "no_entry", "null_entry", "wrong_version", "wrong_size", "wrong_library", "no_name",
+          "no_open", "duplicate", "crashing", "hanging", "aborting"}) {
       chmod(module_folder(fault).c_str(), 0755); // independent of the umask of the build
       chmod((module_folder(fault) + "/" + fault + ".so").c_str(), 0755);
       path += module_folder(fault) + ":";
@@ -328,6 +333,44 @@ TEST_F(registry_test, without_prism_probe_drivers_are_probed_in_process) {
   const auto result = probe_backend(b, {});
   EXPECT_TRUE(result.usable);
   EXPECT_NE(result.reason.find("prism-probe was not found"), std::string::npos);
+}
+
+const testing::KilledBySignal aborted(SIGABRT);
+
+TEST_F(registry_test, an_abort_in_a_driver_names_its_library_and_a_low_limit) {
+  ASSERT_TRUE(state_of("aborting"));
+  EXPECT_EXIT(open_devices("aborting"), aborted,
+              "a driver ends this process: abort.. in aborting\\.so\\. Limits");
+  const auto with_few_files = [] {
+    rlimit few{};
+    getrlimit(RLIMIT_NOFILE, &few);
+    few.rlim_cur = 17;
+    setrlimit(RLIMIT_NOFILE, &few);
+    open_devices("aborting");
+  };
+  EXPECT_EXIT(with_few_files(), aborted, "may be the cause: .*open files 17 .ulimit -n.");
+}
+
+TEST_F(registry_test, an_abort_while_drivers_are_loaded_names_the_backend) {
+  const auto late = scratch() / "late.so"; // a file of its own, which no earlier opening has seen
+  fs::copy_file(module_folder("aborting") + "/aborting.so", late, fs::copy_options::overwrite_existing);
+  const auto abort_in_it = [&] {
+    const driver_opening marks_libraries("late");
+    void* const library = dlopen(late.c_str(), RTLD_NOW);
+    reinterpret_cast<backend_entry>(dlsym(library, "prism_backend_entry"))()->open();
+  };
+  EXPECT_EXIT(abort_in_it(), aborted, "abort.. while drivers are loaded by the backend late");
+}
+
+TEST_F(registry_test, an_abort_of_the_program_itself_prints_nothing) {
+  ASSERT_TRUE(state_of("aborting"));
+  EXPECT_EXIT(std::abort(), aborted, "^$");
+  EXPECT_EXIT(
+      {
+        const driver_opening marks_libraries("x");
+        std::abort();
+      },
+      aborted, "^$");
 }
 
 TEST_F(registry_test, verdicts_survive_their_text_form) {

@@ -183,7 +183,7 @@ TEST(explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
-    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+    GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   prism::set_default(*other);
   EXPECT_EQ(sycl::device(), *other);
   EXPECT_EQ(sycl::queue().get_device(), *other);
@@ -212,7 +212,7 @@ TEST(device_scopes, nest_and_restore_the_default) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
-    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+    GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   {
     const prism::scoped_device outer(*other);
     EXPECT_EQ(sycl::queue().get_device(), *other);
@@ -231,7 +231,7 @@ TEST(device_scopes, apply_to_their_thread_only) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
-    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+    GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   const prism::scoped_device scope(*other);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -431,7 +431,7 @@ TEST(priority_chain, an_unsupported_operation_falls_through_the_chain) {
 TEST(recovery, memory_that_a_device_lacks_is_allocated_on_the_next) {
   const auto all = sycl::device::get_devices();
   if (all.size() < 2)
-    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+    GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   bool failed = false;
   const auto report = prism::run_with_fallback(all, [&](sycl::queue& q) {
     if (q.get_device() != all.front()) return;

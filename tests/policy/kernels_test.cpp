@@ -95,7 +95,7 @@ TEST(co_execution, gives_the_same_result_under_every_strategy) {
 
 TEST(co_execution, measured_times_change_the_next_division) {
   const auto on = queues();
-  if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (on.size() < 2) GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   prism::performance_model model;
   prism::strategy how;
   how.distribution = prism::distribution::by_ratio; // every device computes
@@ -241,7 +241,7 @@ TEST(co_execution, floats_agree_with_one_device_within_tolerance) {
 
 TEST(co_execution, advice_is_compared_with_measured_times) {
   const auto on = queues();
-  if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (on.size() < 2) GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   std::vector<prism::device_description> devices;
   for (const sycl::queue& q : on) {
     devices.push_back(prism::describe(q.get_device()));
@@ -301,7 +301,7 @@ TEST(backend_switching, moves_data_and_costs_less_than_a_millisecond) {
   GTEST_SKIP() << "no timing counts under a sanitizer";
 #endif
   const auto on = queues();
-  if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (on.size() < 2) GTEST_SKIP() << "a second device needs PoCL, rusticl or lavapipe, and none is installed";
   using clock = std::chrono::steady_clock;
   for (std::size_t other = 1; other < on.size(); ++other) {
     std::vector<int> data(1024, 0);

@@ -161,7 +161,7 @@ TEST_F(killed_programs, leave_a_cache_folder_that_works) {
     if (const auto entries = files(".bin"); !entries.empty())
       fs::remove(entries[random() % entries.size()]); // cached programs would not be built
     child =
-        random() % 3 == 0 ? start({{"PRISM_CACHE_SIZE", "110K"}}) : start(); // room for two programs of POCL
+        random() % 3 == 0 ? start({{"PRISM_CACHE_SIZE", "110K"}}) : start(); // room for two programs of PoCL
   };
   for (running& child : all) begin(child);
   for (int kill = 0; kill < kills;) {

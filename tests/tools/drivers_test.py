@@ -110,6 +110,9 @@ class Drivers(unittest.TestCase):
         if "pocl.icd" not in done.stdout:
             self.skipTest("PoCL is not installed")
         self.assertIn("POCL_CACHE_DIR, else in XDG_CACHE_HOME or HOME", done.stdout)
+        done = self.run_program("env", "-u", "XDG_CACHE_HOME", "-u", "POCL_CACHE_DIR", FIRST_KERNEL, HOME="/proc", RUSTICL_ENABLE="llvmpipe",
+                                PRISM_DEVICE_SELECTOR="opencl:name=Portable")
+        self.assertIn("POCL_CACHE_DIR, else in XDG_CACHE_HOME or HOME", done.stdout + done.stderr, "next to another driver of OpenCL")
 
     def test_crashing_drivers_leave_the_host(self):
         broken = self.broken_driver("abort();")

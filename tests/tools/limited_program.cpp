@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <execinfo.h>
 #include <numeric>
 #include <sys/time.h>
 #include <unistd.h>
@@ -47,28 +46,6 @@ bool usm_is_right(sycl::queue& q) {
   return found[n - 1] == int(n) - 1;
 }
 
-/// Prints the libraries of the calls, so that the check distinguishes a crash of a driver from one of PRISM.
-void report_crash(int number) {
-  void* calls[64];
-  ::backtrace_symbols_fd(calls, ::backtrace(calls, 64), STDERR_FILENO);
-  std::signal(number, SIG_DFL);
-  std::raise(number);
-}
-
-void watch_for_crashes() {
-  void* first[1];
-  ::backtrace(first, 1); // loads what it needs while there is memory
-  static char stack[64 << 10];
-  const stack_t own{stack, 0, sizeof stack};
-  ::sigaltstack(&own, nullptr);
-  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) {
-    struct sigaction what{};
-    what.sa_handler = &report_crash;
-    what.sa_flags = SA_ONSTACK | SA_NODEFER;
-    ::sigaction(number, &what, nullptr);
-  }
-}
-
 void disturb(const char* how) {
   if (std::strcmp(how, "alarms") == 0) {
     struct sigaction what{};
@@ -88,7 +65,6 @@ void disturb(const char* how) {
 } // namespace
 
 int main(int argc, char** argv) {
-  watch_for_crashes();
   if (argc > 1) disturb(argv[1]);
   try {
     sycl::queue q([](const sycl::exception_list& errors) {

@@ -162,6 +162,12 @@ class Driver(unittest.TestCase):
         self.call("-fsyntax-only", "quick.cpp")
         self.assertFalse((self.folder / "a.out").exists())
 
+    def test_a_header_precompiled_without_the_access_check_is_refused_with_it(self):
+        for made, used, refused in (([], ["--check=access"], True), (["--check=access"], [], True), (["--check=access"], ["--check=access"], False)):
+            self.call(*made, "-x", "c++-header", "quick.cpp", "-o", "quick.pch")
+            done = self.call(*used, "-include-pch", "quick.pch", "-fsyntax-only", "-x", "c++", "-", status=int(refused), text="")
+            self.assertEqual("'__PRISM_CHECKS__' differs between the precompiled header" in done.stderr, refused, done.stderr)
+
     def test_optimisation_and_debug_information_pass_through(self):
         for options in (["-O0", "-g"], ["-Os"], ["-O3", "-march=native", "-DNDEBUG"]):
             self.call(*options, "kernel.cpp", "main.cpp", "-o", "program")
@@ -366,6 +372,14 @@ class Driver(unittest.TestCase):
     def test_an_unknown_option_is_named_by_clang(self):
         done = self.call("-fno-such-option", "-c", "quick.cpp", status=1)
         self.assertIn("-fno-such-option", done.stderr)
+
+    def test_reproducible_programs_may_not_add_in_an_order_that_varies(self):
+        text = "#include <sycl/sycl.hpp>\nvoid f(sycl::queue& q, float* x) {\n  q.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> it) {\n    SUM;\n  });\n}\n"
+        for statement, words in (("sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(*x) += 1.0f", "use sycl::reduction"),
+                                 ("x[0] = sycl::reduce_over_group(it.get_sub_group(), x[it.get_global_id(0)], sycl::plus<>())", "use the work-group")):
+            (self.folder / "sums.cpp").write_text(text.replace("SUM", statement))
+            self.assertIn(words, self.call("--reproducible", "-fsyntax-only", "sums.cpp", status=1).stderr)
+            self.call("-fsyntax-only", "sums.cpp")
 
     def test_a_missing_file_is_named(self):
         self.assertIn("absent.cpp", self.call("-c", "absent.cpp", status=1).stderr)

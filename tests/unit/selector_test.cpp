@@ -113,6 +113,12 @@ TEST(selector, an_error_gives_the_reason_of_each_backend_without_devices) {
   EXPECT_NE(nothing_matches("", {}, missing).find("did not answer"), std::string::npos);
 }
 
+TEST(selector, an_error_gives_the_reason_of_a_driver_without_devices_next_to_others) {
+  const missing_backend remark[]{{"opencl", "platform PoCL has no devices"}};
+  const std::string text = nothing_matches("opencl:name=pocl", machine, remark);
+  EXPECT_NE(text.find("\n  opencl: platform PoCL has no devices"), std::string::npos) << text;
+}
+
 TEST(default_device, is_a_real_gpu_then_host_then_opencl_and_never_software_vulkan) {
   std::vector<double> scores;
   for (const device_fact& f : machine) scores.push_back(default_score(f, 10));

@@ -30,7 +30,7 @@ COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|atomics|kernel_code
 # sanitizers' options for drivers, and tests under Oclgrind, which must be loaded first, as the sanitizers must.
 SCRIPTS = r"^tools\.(check|build|front_door|conformance_rows|prism_info)|oclgrind"
 # Tests that open no driver. LeakSanitizer cannot check the others: drivers do not free all memory before the process ends and are unloaded
-# by then, and the sanitizer's tracer crashes in POCL's remaining state.
+# by then, and the sanitizer's tracer crashes in PoCL's remaining state.
 WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.conformance_(host|record|null)$)"
 # rusticl's threads (Rust's standard library) wait by futex calls that the thread sanitizer does not see: it reports each of
 # their accesses, which takes it hours.
@@ -80,7 +80,7 @@ ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "pri
 ASAN_NO_LEAKS = {**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"}
 ENDING = r"^sycl\.ending\."  # processes that end with work in flight do not free its memory
 TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_ENABLE": ""}
-# The suites' own environment enables rusticl's device, and every enumeration of OpenCL devices opens it. So the loader gets only POCL.
+# The suites' own environment enables rusticl's device, and every enumeration of OpenCL devices opens it. So the loader gets only PoCL.
 TSAN_PROGRAMS = {**TSAN, "OCL_ICD_VENDORS": "/etc/OpenCL/vendors/pocl.icd"}
 CONFIGURATIONS = [
     configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",

@@ -128,30 +128,21 @@ def run(program, what, selector, folder):
     return None if hangs else child.returncode, text, time.monotonic() - begin
 
 
-# What drivers print before they end the process themselves.
-LAST_WORDS = re.compile(r"^(?:(PTHREAD) ERROR in pthread_|(LLVM) ERROR|memory allocation of \d+ bytes (failed)|thread '.*' (panicked))", re.M)
-
-
-def crashed_in(text):
-    """The driver that ended the process: the first library in the program's report of the calls that is neither the C library nor a part
-    of PRISM, else the one whose last words are there; None without one."""
-    libraries = [pathlib.PurePath(path).name for path in re.findall(r"^(/\S+?|linux-vdso\S*?)\(", text, re.M)]
-    for name in libraries:
-        if name.startswith(("libprism", "libtbb")):
-            return None
-        if not name.startswith(("libc.", "libstdc++", "libgcc", "linux-vdso", "limited_program")):
-            return name
-    words = LAST_WORDS.search(text)
-    return {"PTHREAD": "libpocl", "LLVM": "LLVM"}.get(next(filter(None, words.groups())), "libRusticlOpenCL") if words else None
+# The lines of PRISM when a driver ends the process, and before it opens one with limits that are known to be too low.
+NAMED = re.compile(r"^prism: error: a driver ends this process: .*?(?: in| backend) ([A-Za-z]+)", re.M)
+WARNED = re.compile(r"^prism: warn: drivers of .* are known to end a process that has so little: \w+", re.M)
 
 
 def verdict(what, status, text):
-    """What happened, and whether it is a finding. A driver that ends the process is shown, but PRISM cannot change it."""
+    """What happened, and whether it is a finding. A driver that ends the process is none if PRISM names it or warned: it cannot do more."""
     if status is None:
         return "HANG", True
     if status < 0:
-        library = crashed_in(text)
-        return (f"ends in {library.split('.so')[0]}", False) if library else (f"CRASH ({signal.Signals(-status).name})", True)
+        if named := NAMED.search(text):
+            return f"{named[1]} is named", False
+        if WARNED.search(text):
+            return "warned", False
+        return f"CRASH ({signal.Signals(-status).name})", True
     if "wrong" in text.split():
         return "WRONG", True
     if status == 0:

@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TEST = re.compile(r"^(?:TEST|TEST_F|TYPED_TEST)\((\w+), *(\w+)\)", re.MULTILINE)
 ABSENT = 77  # exit status of a test whose device is not present
-DEVICES = {"host": "host", "pocl": "POCL", "vulkan": "lavapipe", "rusticl": "rusticl"}
+DEVICES = {"host": "host", "pocl": "PoCL", "vulkan": "lavapipe", "rusticl": "rusticl"}
 MEANING = {"yes": "all tests of the row pass", "refused": "the device lacks the feature, and the error names it",
            "partly": "some tests pass, the others need features that the device lacks", "**no**": "a test fails",
            "–": "no test shows it", "absent": "the device was not present"}

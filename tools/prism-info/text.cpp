@@ -148,7 +148,7 @@ selection explain_selection(const json& report, const std::string& expression) {
     for (const auto& d : all) facts.push_back(d.fact);
     std::vector<select::missing_backend> missing;
     for (const auto& b : report["backends"])
-      if (b["status"] != "usable") missing.push_back({b["name"], b["reason"]});
+      if (b["status"] != "usable" || b["reason"] != "") missing.push_back({b["name"], b["reason"]});
     s.text += select::nothing_matches(expression, facts, missing) + "\n";
   }
   return s;

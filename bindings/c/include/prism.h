@@ -10,10 +10,10 @@
  * function, what was requested and what was found. `error` may be NULL. The caller releases the object by
  * prism_release. `*error` is not written on success. No C++ exception leaves a function.
  *
- * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph and prism_error
- * are numbers, not addresses: a function looks them up and never reads memory through them. A null, released,
- * invented or wrong handle therefore gives PRISM_BAD_HANDLE. A number is never used again. The caller
- * releases each handle that it receives, once, in any order; what is still in use lives on inside.
+ * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_array and
+ * prism_error are numbers, not addresses: a function looks them up and never reads memory through them. A
+ * null, released, invented or wrong handle therefore gives PRISM_BAD_HANDLE. A number is never used again.
+ * The caller releases each handle that it receives, once, in any order; what is still in use lives on inside.
  *
  * Memory. prism_allocate and prism_adopt register memory. Each pointer that a device uses must lie in
  * registered memory, and so must all elements that a call reads or writes: PRISM_BAD_POINTER if not. Pointers
@@ -60,6 +60,7 @@ typedef struct prism_event prism_event;
 typedef struct prism_library prism_library;
 typedef struct prism_kernel prism_kernel;
 typedef struct prism_graph prism_graph;
+typedef struct prism_array prism_array;
 
 /* PRISM_BAD_HANDLE for a handle that is not an error object. */
 prism_status prism_error_code(const prism_error* error);
@@ -128,7 +129,13 @@ prism_status prism_event_times(const prism_event* event, uint64_t* submitted, ui
 
 /* ---- memory ---- */
 
-enum { PRISM_MEMORY_DEVICE = 1, PRISM_MEMORY_HOST = 2, PRISM_MEMORY_SHARED = 3, PRISM_MEMORY_ADOPTED = 4 };
+enum {
+  PRISM_MEMORY_DEVICE = 1,
+  PRISM_MEMORY_HOST = 2,
+  PRISM_MEMORY_SHARED = 3,
+  PRISM_MEMORY_ADOPTED = 4,
+  PRISM_MEMORY_ARRAY = 5
+};
 
 /* `alignment`: a power of two; 0: that of every type. Shared memory is for the host and the device. */
 prism_status prism_allocate(const prism_queue* queue, int32_t kind, size_t bytes, size_t alignment,
@@ -292,6 +299,73 @@ prism_status prism_graph_run(const prism_queue* queue, const prism_graph* graph,
 /* "100 commands, 1 submission, 3 barriers". */
 prism_status prism_graph_text(const prism_graph* graph, char* text, size_t capacity, size_t* needed,
                               prism_error** error);
+
+/* ---- arrays ---- */
+
+/* Arrays of n dimensions with the functions of the Array API standard (prism/array.hpp, docs/arrays.md). A
+ * handle names an array; views share its elements. Element-wise functions are lazy: they record, and run as
+ * one launch when a value is needed. Errors of a device are reported where the host waits. */
+enum { PRISM_BOOL = 0x0806 }; /* a byte, 0 or 1; in arrays only */
+
+/* An argument of a function of arrays. */
+enum {
+  PRISM_GIVEN_NOTHING = 0, /* the function's default */
+  PRISM_GIVEN_ARRAY = 1,   /* data: a prism_array* */
+  PRISM_GIVEN_BOOL = 2,    /* integer */
+  PRISM_GIVEN_INTEGER = 3, /* integer */
+  PRISM_GIVEN_REAL = 4,    /* number[0] */
+  PRISM_GIVEN_COMPLEX = 5, /* number */
+  PRISM_GIVEN_LIST = 6,    /* data: `count` int64_t */
+  PRISM_GIVEN_TYPE = 7,    /* integer: PRISM_BOOL, PRISM_F32, ... */
+  PRISM_GIVEN_ARRAYS = 8,  /* data: `count` prism_array* */
+  PRISM_GIVEN_INDEX = 9    /* data: `count` prism_index */
+};
+typedef struct prism_given {
+  size_t struct_size;
+  int32_t kind; /* PRISM_GIVEN_* */
+  int32_t count;
+  const void* data;
+  int64_t integer;
+  double number[2];
+} prism_given;
+
+/* One item of a basic index, as in Python: x[2, 1:9:2, None, ...]. */
+enum { PRISM_INDEX_AT = 0, PRISM_INDEX_SLICE = 1, PRISM_INDEX_NEW_AXIS = 2, PRISM_INDEX_ELLIPSIS = 3 };
+typedef struct prism_index {
+  int32_t kind;                /* PRISM_INDEX_* */
+  int32_t has_start, has_stop; /* SLICE: whether the two below count */
+  int32_t unused;
+  int64_t start, stop, step; /* AT: start */
+} prism_index;
+
+/* A copy of host memory in C order. device NULL: the default device. */
+prism_status prism_array_from_host(const prism_device* device, const void* data, int32_t type, int32_t rank,
+                                   const int64_t* extents, prism_array** array, prism_error** error);
+/* All elements in C order; `bytes`: exactly their size. Waits. */
+prism_status prism_array_to_host(const prism_array* array, void* to, size_t bytes, prism_error** error);
+/* Each result may be NULL; `extents` has room for PRISM_MAX_RANK. */
+prism_status prism_array_info(const prism_array* array, int32_t* type, int32_t* rank, int64_t* extents,
+                              prism_error** error);
+/* The first element and the strides in elements (room for PRISM_MAX_RANK; may be NULL). Evaluates and waits.
+ * Valid while the array or a view of it lives. */
+prism_status prism_array_data(const prism_array* array, void** data, int64_t* strides, prism_error** error);
+/* The array as an operand of prism_run, and, by `data`, as an argument of prism_launch. Evaluates and waits.
+ * Registers the memory until the array's handle is released. Before the array is used as an array again, wait
+ * for that work. */
+prism_status prism_array_view(const prism_array* array, prism_view* view, prism_error** error);
+prism_status prism_array_device(const prism_array* array, prism_device** device, prism_error** error);
+/* `what`: "str", "repr", or "explain": the launches that evaluating would make, with reasons. */
+prism_status prism_array_text(const prism_array* array, const char* what, char* text, size_t capacity,
+                              size_t* needed, prism_error** error);
+/* Calls a function by name: "add", "sin", "sum", "reshape", "matmul", ... `device` is for functions that make
+ * arrays from numbers, and the target of "to_device". Arguments at the end may be left out. Stores up to
+ * `capacity` results and their number in `*made` (may be NULL); with too little room none, and
+ * PRISM_TOO_SMALL. */
+prism_status prism_array_call(const char* function, const prism_device* device, const prism_given* arguments,
+                              size_t count, prism_array** results, size_t capacity, size_t* made,
+                              prism_error** error);
+/* A line for each function: the name and its arguments. */
+prism_status prism_array_functions(char* text, size_t capacity, size_t* needed, prism_error** error);
 
 #ifdef __cplusplus
 }

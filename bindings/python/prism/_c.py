@@ -40,6 +40,17 @@ class Argument(Structure):
     _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("type", c_int32), ("value", c_void_p), ("count", c_uint64)]
 
 
+class Given(Structure):
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("count", c_int32), ("data", c_void_p), ("integer", c_int64),
+                ("number", c_double * 2)]
+
+
+class Index(Structure):
+    _fields_ = [("kind", c_int32), ("has_start", c_int32), ("has_stop", c_int32), ("unused", c_int32), ("start", c_int64),
+                ("stop", c_int64), ("step", c_int64)]
+
+
+GIVEN_SIZE = ctypes.sizeof(Given)
 library = _open()
 library.prism_error_message.restype = c_char_p
 library.prism_version.restype = c_char_p
@@ -56,6 +67,10 @@ for _name, _types in {
         "kernel_text": [_P, *_TEXT], "launch": [_P, _P, _P, _P, _P, c_size_t, *_WAITS],
         "run": [_P, c_int32, _P, c_size_t, _P, *_WAITS], "operation_find": [c_char_p, POINTER(c_int32), _E],
         "operation_explain": [_P, c_char_p, c_char_p, c_size_t, *_TEXT],
+        "array_from_host": [_P, _P, c_int32, c_int32, _P, _E, _E], "array_to_host": [_P, _P, c_size_t, _E],
+        "array_info": [_P, POINTER(c_int32), POINTER(c_int32), _P, _E], "array_data": [_P, _E, _P, _E], "array_view": [_P, _P, _E],
+        "array_device": [_P, _E, _E], "array_text": [_P, c_char_p, *_TEXT], "array_functions": _TEXT,
+        "array_call": [c_char_p, _P, _P, c_size_t, _P, c_size_t, POINTER(c_size_t), _E],
         "allocate": [_P, c_int32, c_size_t, c_size_t, _E, _E], "free": [_P, _E], "fill": [_P, _P, _P, c_size_t, c_size_t, *_WAITS],
         "copy": [_P, _P, _P, c_size_t, *_WAITS], "copy_to_host": [_P, _P, _P, c_size_t, *_WAITS], "copy_from_host": [_P, _P, _P, c_size_t, *_WAITS]}.items():
     getattr(library, "prism_" + _name).argtypes = _types

@@ -59,14 +59,17 @@ _KINDS = {"bool": "b", "signed integer": "i", "unsigned integer": "u", "integral
           "numeric": "iufc"}
 
 
-def isdtype(of, kind):
+_named = dtype
+
+
+def isdtype(dtype, kind):
     if isinstance(kind, tuple):
-        return any(isdtype(of, each) for each in kind)
+        return any(isdtype(dtype, each) for each in kind)
     if isinstance(kind, str):
         if kind not in _KINDS:
             raise ValueError(f"isdtype: there is no kind {kind!r}; there are {', '.join(_KINDS)}")
-        return dtype(of).kind in _KINDS[kind]
-    return dtype(of) is dtype(kind)
+        return _named(dtype).kind in _KINDS[kind]
+    return _named(dtype) is _named(kind)
 
 
 def _promoted(a, b):

@@ -5,6 +5,7 @@ import struct
 from ctypes import byref, c_size_t, c_void_p
 
 from . import _c
+from ._array import Array
 from ._c import library as c
 from ._dtype import ALL
 from ._memory import Memory
@@ -32,7 +33,7 @@ class Kernel:
         type_ = _BY_NAME[_TYPES.get(name, name)]
         out = _c.Argument(struct_size=ctypes.sizeof(_c.Argument), kind=3 if local else 2 if pointer else 1, type=type_.number)
         if pointer:
-            if not isinstance(value, Memory):
+            if not isinstance(value, (Memory, Array)):
                 raise TypeError(f"{self.signature}: {text} needs memory, not {type(value).__name__}")
             if value.dtype is not type_:
                 raise TypeError(f"{self.signature}: {text} needs memory of {type_}, not of {value.dtype}")
@@ -53,7 +54,7 @@ class Kernel:
             raise TypeError(f"{self.signature}: {len(arguments)} arguments, not {len(self._parameters)}")
         alive = []
         given = [self._argument(text, value, alive) for text, value in zip(self._parameters, arguments)]
-        memory = [each for each in arguments if isinstance(each, Memory)]
+        memory = [each for each in arguments if isinstance(each, (Memory, Array))]
         if device is None and not memory:
             raise TypeError(f"{self.signature}: without memory, name the device: device=prism.Device()")
         queue = queue_of(device or memory[0].device)

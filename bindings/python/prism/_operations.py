@@ -3,6 +3,7 @@ import ctypes
 from ctypes import byref, c_int32
 
 from . import _c
+from ._array import Array
 from ._c import library
 from ._dtype import complex128, complex64, float32, float64, int64, promote
 from ._memory import Memory, queue_of
@@ -40,8 +41,8 @@ def run_views(operation, views, device, **options):
 def run(operation, *operands, **options):
     """Runs an operation of prism.h on memory, which holds the results too, and waits: run("gemm", a, b, c, alpha=2, beta=1).
     Options: alpha, beta, uplo, side, diag, kind, number, tolerance, scale."""
-    if not operands or not all(isinstance(each, Memory) for each in operands):
-        raise TypeError(f"run({operation!r}): operands are prism.Memory")
+    if not operands or not all(isinstance(each, (Memory, Array)) for each in operands):
+        raise TypeError(f"run({operation!r}): operands are prism.Memory or prism.Array")
     run_views(operation, [each.view() for each in operands], operands[0].device, **options)
 
 

@@ -25,6 +25,7 @@
 #include <prism/specialise.hpp>
 #include <prism/spirv_kernel.hpp>
 #include <prism/strategy.hpp>
+#include <prism/task_batch.hpp>
 #include <prism/task_graph.hpp>
 #include <prism/tuner.hpp>
 #include <prism/variants.hpp>

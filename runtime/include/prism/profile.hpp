@@ -1,4 +1,4 @@
-// Profiles kernels: the sums of their times, by kernel and device. See docs/tracing.md.
+// Profiles kernels: the sums of their times, by kernel and device. See docs/profiling.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

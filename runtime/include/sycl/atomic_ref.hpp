@@ -125,6 +125,11 @@ inline T atomic_fetch_add(T* pointer, T value, memory_order order) noexcept {
           __atomic_fetch_add(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
     });
   } else {
+#if defined(__PRISM_REPRODUCIBLE__)
+    static_assert(std::is_integral_v<T>, // false here
+                  "prism++ --reproducible: work-items add floating-point numbers atomically in any order, "
+                  "so the roundings differ from run to run; use sycl::reduction");
+#endif
 #if defined(__clang__)
     return with_order(order, [=](auto o) { return __atomic_fetch_add(pointer, value, decltype(o)::value); });
 #else

@@ -134,10 +134,12 @@ T reduce_over_group(Group g, V value, T init, BinaryOperation op) {
 template <typename Group, typename Pointer, typename T, typename BinaryOperation,
           detail::enable_joint<Group, Pointer> = 0>
 T joint_reduce(Group g, Pointer first, Pointer last, T init, BinaryOperation op) {
+#if !defined(__PRISM_REPRODUCIBLE__) // there the order must not depend on who runs the group
   if constexpr (!detail::is_sub_group<Group>) {
     if (__prism_runs_group())
       return detail::joint_reduce_of_thread(g, first, static_cast<std::size_t>(last - first), init, op);
   }
+#endif
   // Adjacent work-items read adjacent elements. A non-commutative operation does not permit that, but group
   // algorithms may assume commutative ones.
   const auto partial = detail::fold_piece<T>(

@@ -8,7 +8,7 @@
 // values, one work-item per chunk combines a chunk of that many; then every work-item combines the remaining
 // values. That takes three barriers for any group size. Values that do not fit together are processed in
 // several rounds. No barrier may depend on a condition that remains in the image, not even on that of a
-// loop's first test: POCL duplicates all code after such a barrier, for each of them.
+// loop's first test: PoCL duplicates all code after such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,11 @@
 #include <sycl/detail/vector_sub_groups.hpp>
 #include <sycl/group.hpp>
 #include <sycl/sub_group.hpp>
+#if defined(__PRISM_REPRODUCIBLE__)
+#include <sycl/half.hpp>
+
+#include <sycl/detail/ordered_groups.hpp>
+#endif
 
 namespace sycl {
 inline namespace _V1 {
@@ -90,6 +95,10 @@ inline T fold_of_thread(const T& value, std::uint32_t self, Combine combine) {
 /// The combination of `value` of all work-items in the order of their linear ids, returned to all of them.
 template <typename T, std::uint32_t Slots = scratch_slots<T>, typename Combine>
 inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
+#if defined(__PRISM_REPRODUCIBLE__)
+  if (__prism_runs_group()) return ordered_fold_of_thread(value, self, combine);
+  return ordered_fold(value, self, group_scratch<T, ordered_block<T>>(), combine);
+#else
   if (__prism_runs_group()) return fold_of_thread(value, self, combine);
   T* const slots = group_scratch<T, Slots>();
   if constexpr (fits_vector_sub_groups<T>)
@@ -107,6 +116,7 @@ inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
     begin += Slots;
   } while (begin < __prism_sub_group_count());
   return total;
+#endif
 }
 
 template <typename T, typename Combine>
@@ -123,6 +133,10 @@ inline scanned<T> scan_of_thread(const T& value, std::uint32_t self, Combine com
 
 template <typename T, typename Combine>
 inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine combine) {
+#if defined(__PRISM_REPRODUCIBLE__)
+  if (__prism_runs_group()) return ordered_scan_of_thread(value, self, combine);
+  return ordered_scan(value, self, group_scratch<T, ordered_block<T>>(), combine);
+#else
   if (__prism_runs_group()) return scan_of_thread(value, self, combine);
   T* const slots = group_scratch<T>();
   const std::uint32_t lane = __prism_sub_group_local_id();
@@ -162,6 +176,7 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
     begin += scratch_slots<T>;
   } while (begin < __prism_sub_group_count());
   return result;
+#endif
 }
 
 // ---- the same for both kinds of group
@@ -172,6 +187,11 @@ inline T fold_over(const group<D>& g, const T& value, Combine combine) {
 }
 template <typename T, typename Combine>
 inline T fold_over(const sub_group&, const T& value, Combine combine) {
+#if defined(__PRISM_REPRODUCIBLE__)
+  static_assert(has_ordered_sub_groups<T>,
+                "prism++ --reproducible: sub-groups have other sizes on other devices, so sums of their "
+                "floating-point numbers have other roundings; use the work-group");
+#endif
   return sub_group_fold<T>(value, combine);
 }
 template <int D, typename T, typename Combine>
@@ -180,6 +200,11 @@ inline scanned<T> scan_over(const group<D>& g, const T& value, Combine combine) 
 }
 template <typename T, typename Combine>
 inline scanned<T> scan_over(const sub_group&, const T& value, Combine combine) {
+#if defined(__PRISM_REPRODUCIBLE__)
+  static_assert(has_ordered_sub_groups<T>,
+                "prism++ --reproducible: sub-groups have other sizes on other devices, so sums of their "
+                "floating-point numbers have other roundings; use the work-group");
+#endif
   return sub_group_scan<T>(value, combine);
 }
 

@@ -1,0 +1,423 @@
+"""The functions of the Array API standard 2022.12 on prism.Array, with NumPy's names where both have one."""
+import builtins
+import math
+import struct
+from collections import namedtuple
+
+from . import _dtype
+from ._array import Array, Shape, call, call_all, from_bytes
+from ._device import Device
+from ._dtype import DType, bool_, complex128, complex64, dtype, float64, int64, promote
+
+e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
+
+
+def _on(device):
+    return device if device is None or isinstance(device, Device) else Device(device)
+
+
+def _shape(shape):
+    return Shape((shape,) if hasattr(shape, "__index__") else shape)
+
+
+# ---- creation
+
+def _flat(values, out):
+    """The shape of nested lists; their numbers go to `out`."""
+    if isinstance(values, (list, tuple)):
+        shapes = {_flat(each, out) for each in values}
+        if len(shapes) > 1:
+            raise ValueError(f"asarray: nested lists of different shapes: {sorted(shapes)}")
+        return (len(values), *(shapes.pop() if shapes else ()))
+    out.append(values.item() if hasattr(values, "item") else values)
+    if isinstance(out[-1], list):
+        nested = out.pop()
+        return _flat(nested, out)
+    return ()
+
+
+def _from_lists(values, type, device):
+    numbers = []
+    shape = _flat(values, numbers)
+    for each in numbers:
+        if not isinstance(each, (bool, int, float, complex)):
+            raise TypeError(f"asarray: an array has no elements of {builtins.type(each).__name__}")
+    if type is None:
+        kinds = {builtins.type(each) for each in numbers}
+        type = next((_dtype.dtype(kind) for kind in (complex, float, int, bool) if kind in kinds), float64)
+    if type.kind == "c":
+        parts = [part for each in numbers for part in (complex(each).real, complex(each).imag)]
+    elif type.kind == "b":
+        parts = [bool(each) for each in numbers]
+    else:
+        parts = numbers if type.kind == "f" else [int(each) for each in numbers]
+    try:
+        data = struct.pack(f"<{len(parts)}{type.format[0]}", *parts)
+    except struct.error as why:
+        raise OverflowError(f"asarray: a number does not fit {type} ({why})") from None
+    return from_bytes(data, type, shape, device)
+
+
+def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    """An array of a number, nested lists, an array of another library, or a buffer. Copies, except of a prism.Array."""
+    type, on = None if dtype is None else _dtype.dtype(dtype), _on(device)
+    if isinstance(obj, Array):
+        out = obj if on is None or on == obj.device else obj.to_device(on)
+        if type is not None and type is not out.dtype:
+            if copy is False:
+                raise ValueError(f"asarray(copy=False): {out.dtype} to {type} needs a copy")
+            return out.astype(type)
+        return out.copy() if copy and out is obj else out
+    if copy is False:
+        raise ValueError("asarray(copy=False): only a prism.Array needs no copy")
+    if isinstance(obj, (bool, int, float, complex, list, tuple)):
+        return _from_lists(obj, type, on)
+    if hasattr(obj, "__array__") or hasattr(obj, "__array_interface__"):
+        import numpy
+        values = numpy.ascontiguousarray(numpy.asarray(obj))
+        out = from_bytes(values.tobytes(), _dtype.dtype(values.dtype), numpy.asarray(obj).shape, on)
+    else:
+        try:
+            view = memoryview(obj)
+        except TypeError:
+            return _from_lists(obj.item() if hasattr(obj, "item") else obj, type, on)
+        formats = {each.format: each for each in _dtype.ALL} | {"l": int64, "L": _dtype.uint64}
+        if view.format not in formats:
+            raise TypeError(f"asarray: arrays have no elements of the buffer format {view.format!r}")
+        out = from_bytes(view.tobytes(), formats[view.format], view.shape, on)
+    return out if type is None else out.astype(type, copy=False)
+
+
+array = asarray
+
+
+def from_dlpack(x, /):
+    """An array with the elements of another library's array."""
+    from . import _dlpack
+    return from_bytes(*_dlpack.take(x))
+
+
+def empty(shape, *, dtype=None, device=None):
+    return call("empty", _shape(shape), _dtype.dtype(dtype or float64), device=_on(device))
+
+
+def zeros(shape, *, dtype=None, device=None):
+    return call("zeros", _shape(shape), _dtype.dtype(dtype or float64), device=_on(device))
+
+
+def ones(shape, *, dtype=None, device=None):
+    return call("ones", _shape(shape), _dtype.dtype(dtype or float64), device=_on(device))
+
+
+def full(shape, fill_value, *, dtype=None, device=None):
+    if isinstance(fill_value, Array):
+        fill_value = fill_value.item()
+    return call("full", _shape(shape), fill_value, None if dtype is None else _dtype.dtype(dtype), device=_on(device))
+
+
+def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+    start, stop = (0, start) if stop is None else (start, stop)
+    return call("arange", start, stop, step, None if dtype is None else _dtype.dtype(dtype), device=_on(device))
+
+
+def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    if isinstance(start, complex) or isinstance(stop, complex) or dtype is not None and _dtype.dtype(dtype).kind == "c":
+        steps = builtins.max(num - 1 if endpoint else num, 1)
+        return asarray([start + (stop - start) * i / steps for i in range(num)], dtype=dtype or complex128, device=device)
+    return call("linspace", float(start), float(stop), num, endpoint, _dtype.dtype(dtype or float64), device=_on(device))
+
+
+def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    return call("eye", n_rows, n_cols, k, _dtype.dtype(dtype or float64), device=_on(device))
+
+
+def _like(make):
+    def like(x, /, *, dtype=None, device=None):
+        return make(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+    like.__name__ = make.__name__ + "_like"
+    return like
+
+
+empty_like, zeros_like, ones_like = map(_like, (empty, zeros, ones))
+
+
+def full_like(x, /, fill_value, *, dtype=None, device=None):
+    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def tril(x, /, *, k=0):
+    return _triangle(x, k, lower=True)
+
+
+def triu(x, /, *, k=0):
+    return _triangle(x, k, lower=False)
+
+
+def _triangle(x, k, lower):
+    if x.ndim < 2:
+        raise ValueError(f"a triangle needs an array of 2 dimensions or more, not {x.ndim}")
+    rows, columns = (arange(n, device=x.device) for n in x.shape[-2:])
+    offset = columns[None, :] - rows[:, None]
+    return where(offset <= k if lower else offset >= k, x, zeros((), dtype=x.dtype, device=x.device))
+
+
+def meshgrid(*arrays, indexing="xy"):
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    n = len(arrays)
+    axes = list(range(n))
+    if indexing == "xy" and n > 1:
+        axes[:2] = 1, 0
+    shape = [0] * n
+    for each, axis in zip(arrays, axes):
+        shape[axis] = each.size
+    return [broadcast_to(reshape(each, tuple(-1 if i == axis else 1 for i in range(n))), tuple(shape)).copy() for each, axis in zip(arrays, axes)]
+
+
+# ---- element types
+
+def astype(x, dtype, /, *, copy=True):
+    return x.astype(dtype, copy=copy)
+
+
+def result_type(*of):
+    return promote([each.dtype if isinstance(each, Array) else dtype(each) for each in of])
+
+
+# ---- element by element
+
+def _unary(name, function):
+    def apply(x, /):
+        return call(function, x)
+    apply.__name__, apply.__doc__ = name, f"{name} of each element; recorded."
+    return apply
+
+
+def _binary(name, function):
+    def apply(x1, x2, /):
+        return call(function, x1, x2)
+    apply.__name__, apply.__doc__ = name, f"{name} of elements of two arrays, broadcast; recorded."
+    return apply
+
+
+for _each in ("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp", "expm1", "floor",
+              "imag", "isfinite", "isinf", "isnan", "log", "log1p", "log2", "log10", "logical_not", "negative", "positive", "real", "round",
+              "sign", "signbit", "sin", "sinh", "sqrt", "square", "reciprocal", "tan", "tanh", "trunc"):
+    globals()[_each] = _unary(_each, _each)
+for _each, _function in {"pow": "power"}.items() | {(n, n) for n in (
+        "add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "equal",
+        "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor",
+        "maximum", "minimum", "multiply", "nextafter", "not_equal", "remainder", "subtract")}:
+    globals()[_each] = _binary(_each, _function)
+
+
+def where(condition, x1, x2, /):
+    return call("where", condition, x1, x2)
+
+
+def clip(x, /, min=None, max=None):
+    return call("clip", x, min, max)
+
+
+# ---- products
+
+matmul = _binary("matmul", "matmul")
+
+
+def matrix_transpose(x, /):
+    return x.mT
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    return sum(multiply(conj(x1) if x1.dtype.kind == "c" else x1, x2), axis=axis, dtype=result_type(x1, x2))
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    if isinstance(axes, int):
+        a, b = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+    else:
+        a, b = [i % x1.ndim for i in axes[0]], [i % x2.ndim for i in axes[1]]
+    if [x1.shape[i] for i in a] != [x2.shape[i] for i in b]:
+        raise ValueError(f"tensordot: axes {a} of {x1.shape} and {b} of {x2.shape} have different extents")
+    rest1, rest2 = [i for i in range(x1.ndim) if i not in a], [i for i in range(x2.ndim) if i not in b]
+    shared = math.prod(x1.shape[i] for i in a)
+    shape1, shape2 = tuple(x1.shape[i] for i in rest1), tuple(x2.shape[i] for i in rest2)
+    left = reshape(permute_dims(x1, tuple(rest1 + a)), (math.prod(shape1), shared))
+    right = reshape(permute_dims(x2, tuple(b + rest2)), (shared, math.prod(shape2)))
+    return reshape(left @ right, shape1 + shape2)
+
+
+# ---- shapes
+
+def broadcast_to(x, /, shape):
+    return call("broadcast_to", x, _shape(shape))
+
+
+def broadcast_shapes(*shapes):
+    out = []
+    for i in range(1, builtins.max(map(len, shapes), default=0) + 1):
+        extents = {s[-i] for s in shapes if len(s) >= i and s[-i] != 1}
+        if len(extents) > 1:
+            raise ValueError(f"the shapes {', '.join(map(str, shapes))} cannot be broadcast together")
+        out.insert(0, extents.pop() if extents else 1)
+    return tuple(out)
+
+
+def broadcast_arrays(*arrays):
+    shape = broadcast_shapes(*(each.shape for each in arrays))
+    return [broadcast_to(each, shape) for each in arrays]
+
+
+def concat(arrays, /, *, axis=0):
+    return call("concat", list(arrays), axis)
+
+
+def stack(arrays, /, *, axis=0):
+    return call("stack", list(arrays), axis)
+
+
+def expand_dims(x, /, axis=0):
+    return call("expand_dims", x, axis)
+
+
+def flip(x, /, *, axis=None):
+    return call("flip", x, axis)
+
+
+def permute_dims(x, /, axes):
+    if len(axes) != x.ndim:
+        raise ValueError(f"permute_dims: {len(axes)} axes for an array of {x.ndim} dimensions")
+    return call("transpose", x, Shape(axes)) if x.ndim else x
+
+
+def reshape(x, /, shape, *, copy=None):
+    out = call("reshape", x, _shape(shape))
+    return out.copy() if copy else out
+
+
+def roll(x, /, shift, *, axis=None):
+    if isinstance(shift, tuple) or isinstance(axis, tuple):
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
+        for by, along in zip(shifts, axes):
+            x = call("roll", x, by, along)
+        return x
+    return call("roll", x, shift, axis)
+
+
+def squeeze(x, /, axis):
+    return call("squeeze", x, axis)
+
+
+def tile(x, repetitions, /):
+    return call("tile", x, _shape(repetitions))
+
+
+def repeat(x, repeats, /, *, axis=None):
+    return call("repeat", x, repeats, axis)
+
+
+# ---- order, search, sets
+
+def sort(x, /, *, axis=-1, descending=False, stable=True):
+    return call("sort", x, axis, descending)
+
+
+def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    return call("argsort", x, axis, descending)
+
+
+def argmax(x, /, *, axis=None, keepdims=False):
+    return call("argmax", x, axis, keepdims)
+
+
+def argmin(x, /, *, axis=None, keepdims=False):
+    return call("argmin", x, axis, keepdims)
+
+
+def nonzero(x, /):
+    return tuple(call_all("nonzero", x, room=8))
+
+
+def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    ordered = x1 if sorter is None else take(x1, sorter)
+    flat = call("searchsorted", ordered, reshape(x2, (-1,)), side == "right")
+    return reshape(flat, x2.shape)
+
+
+def take(x, indices, /, *, axis=None):
+    return call("take", x, indices, 0 if axis is None else axis)
+
+
+_all = namedtuple("unique_all_result", "values indices inverse_indices counts")
+_counts = namedtuple("unique_counts_result", "values counts")
+_inverse = namedtuple("unique_inverse_result", "values inverse_indices")
+
+
+def unique_all(x, /):
+    flat = reshape(x, (-1,))
+    n = flat.size
+    order = argsort(flat)
+    ordered = take(flat, order)
+    # NaN differs from every number, itself too, so each is its own value, as the standard says.
+    first = concat([ones((builtins.min(n, 1),), dtype=bool_, device=x.device), ordered[1:] != ordered[:-1]]) if n else zeros((0,), dtype=bool_, device=x.device)
+    begins = nonzero(first)[0]
+    ends = concat([begins[1:], asarray([n], dtype=int64, device=x.device)]) if n else begins
+    number = call("cumulative_sum", first.astype(int64), 0) - 1 if n else begins
+    inverse = zeros((n,), dtype=int64, device=x.device)
+    if n:
+        inverse[order] = number
+    return _all(take(ordered, begins), take(order, begins), reshape(inverse, x.shape), ends - begins if n else begins)
+
+
+def unique_counts(x, /):
+    found = unique_all(x)
+    return _counts(found.values, found.counts)
+
+
+def unique_inverse(x, /):
+    found = unique_all(x)
+    return _inverse(found.values, found.inverse_indices)
+
+
+def unique_values(x, /):
+    return unique_all(x).values
+
+
+# ---- reductions
+
+def _reduced(name):
+    def reduce(x, /, *, axis=None, keepdims=False):
+        return call(name, x, axis, keepdims)
+    reduce.__name__, reduce.__doc__ = name, f"{name} along the axes, all by default."
+    return reduce
+
+
+min, max, mean, any, all, count_nonzero = map(_reduced, ("min", "max", "mean", "any", "all", "count_nonzero"))
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    return _accumulated("sum", x, axis, dtype, keepdims)
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    return _accumulated("prod", x, axis, dtype, keepdims)
+
+
+def _accumulated(name, x, axis, type, keepdims):
+    if type is not None and _dtype.dtype(type) is not x.dtype:
+        x = x.astype(type)
+    out = call(name, x, axis, keepdims)
+    return out if type is None else out.astype(type, copy=False)
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    return call("var", x, axis, keepdims, float(correction))
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    return call("std", x, axis, keepdims, float(correction))
+
+
+def cumulative_sum(x, /, *, axis=None):
+    return call("cumulative_sum", x, axis)

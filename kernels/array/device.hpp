@@ -1,0 +1,88 @@
+// The kernel that runs a program on devices other than the host, for one arithmetic: a work-item computes one
+// element, or one part of a result. Each file run_device_*.cpp instantiates some. A part takes every parts-th
+// element, so that neighbouring work-items read neighbours; fold_layout::inner is 1.
+#pragma once
+
+#include "kernels/array/steps.hpp"
+
+namespace prism::array_detail {
+
+template <typename T, bool with_functions>
+inline T element_of(const program& p, std::int64_t i) {
+  T value[name_count];
+  for (int k = 0; k < p.leaves; ++k)
+    with_type<T>(p.leaf[k].type, [&](auto element) {
+      using E = decltype(element);
+      value[first_leaf + k] =
+          converted<T>(reinterpret_cast<const E*>(p.leaf[k].data)[offset_of(p, p.leaf[k], i)]);
+    });
+  for (int k = 0; k < p.constants; ++k) value[first_constant + k] = constant_of<T>(p, k);
+  for (int s = 0; s < p.steps; ++s) {
+    const step now = p.list[s];
+    const T a = value[now.a], b = value[now.b], c = value[now.c];
+    T made{};
+    dispatch<T, with_functions>(now.op, [&](auto function) { made = function(a, b, c); });
+    value[now.to] = made;
+  }
+  return value[p.root];
+}
+
+template <typename T>
+inline void store_element(const program& p, std::int64_t at, T made) {
+  with_type<T>(p.result.type, [&](auto element) {
+    using E = decltype(element);
+    reinterpret_cast<E*>(p.result.data)[at] = converted<E>(made);
+  });
+}
+
+template <typename T, bool with_functions>
+class device_kernel;
+
+template <typename T, bool with_functions>
+sycl::event submit_elements(sycl::queue& queue, const program* p, const program& host) {
+  const bool folds = host.fold != fold_op::none;
+  const std::int64_t items = folds ? host.folded.results * host.folded.parts : host.size;
+  return queue.parallel_for<device_kernel<T, with_functions>>(sycl::range<1>(std::size_t(items)),
+                                                              [=](sycl::id<1> id) {
+    const std::int64_t item = std::int64_t(id[0]);
+    const fold_layout& f = p->folded;
+    const fold_op op = p->fold;
+    std::int64_t first = item, count = 1, step = 1, begin = 0;
+    if (op != fold_op::none) {
+      const std::int64_t result = item / f.parts;
+      begin = item - result * f.parts;
+      first = result * f.elements + begin;
+      step = f.parts;
+      count = (f.elements - begin + step - 1) / step;
+    }
+    T total{};
+    std::int64_t at = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t i = first + k * step;
+      const T made = element_of<T, with_functions>(*p, i);
+      const std::int64_t position =
+          f.given_positions && op >= fold_op::first_minimum ? f.given_positions[i] : begin + k * step;
+      if (k == 0) total = made, at = position;
+      else if (op >= fold_op::first_minimum) {
+        if (is_better(op, total, made, at, position)) total = made, at = position;
+      } else dispatch_fold<T>(op, [&](auto combine) { total = combine(total, made); });
+    }
+    if (op >= fold_op::first_minimum) {
+      std::int64_t* to =
+          f.partial_positions ? f.partial_positions : reinterpret_cast<std::int64_t*>(p->result.data);
+      to[item] = at;
+      if (!f.partial_positions) return;
+    }
+    store_element<T>(*p, op == fold_op::none ? offset_of(*p, p->result, item) : item, total);
+  });
+}
+
+template <typename T>
+sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host) {
+  for (int s = 0; s < host.steps; ++s) {
+    if (is_function(host.list[s].op)) return submit_elements<T, true>(queue, p, host);
+  }
+  return submit_elements<T, false>(queue, p, host);
+}
+
+} // namespace prism::array_detail

@@ -1,0 +1,150 @@
+// Element types, shapes and scalars of arrays.
+#include "kernels/array/node.hpp"
+
+namespace prism {
+namespace {
+
+struct type_row {
+  const char* name;
+  std::size_t size;
+};
+constexpr type_row types[dtype_count] = {{"bool", 1},       {"int8", 1},    {"int16", 2},   {"int32", 4},
+                                         {"int64", 8},      {"uint8", 1},   {"uint16", 2},  {"uint32", 4},
+                                         {"uint64", 8},     {"float32", 4}, {"float64", 8}, {"complex64", 8},
+                                         {"complex128", 16}};
+
+} // namespace
+
+std::size_t size_of(dtype type) { return types[int(type)].size; }
+const char* name_of(dtype type) { return types[int(type)].name; }
+
+dtype dtype_named(const std::string& name) {
+  for (int t = 0; t < dtype_count; ++t) {
+    if (name == types[t].name) return static_cast<dtype>(t);
+  }
+  array_detail::refuse("there is no element type \"" + name + "\"");
+}
+
+dtype promote(dtype a, dtype b) {
+  if (a == b) return a;
+  if (a > b) std::swap(a, b); // bool < int < uint < float < complex
+  if (a == dtype::boolean) return b;
+  const auto at = [](int first, int step) { return static_cast<dtype>(first + step); };
+  if (is_integer(a) && is_integer(b)) {
+    if (is_unsigned(a) == is_unsigned(b)) return b;
+    const std::size_t wide = size_of(a) > size_of(b) ? size_of(a) : 2 * size_of(b); // a signed, b unsigned
+    return wide > 8 ? dtype::float64
+                    : at(int(dtype::int8), wide == 1   ? 0
+                                           : wide == 2 ? 1
+                                           : wide == 4 ? 2
+                                                       : 3);
+  }
+  if (is_integer(a)) { // NumPy: float32 holds the integers of 8 and 16 bits
+    const bool small = size_of(a) <= 2;
+    if (b == dtype::float32) return small ? b : dtype::float64;
+    if (b == dtype::complex64) return small ? b : dtype::complex128;
+    return b;
+  }
+  if (a == dtype::float64 && b == dtype::complex64) return dtype::complex128;
+  return b;
+}
+
+dtype type_of(const scalar& value) {
+  switch (value.kind) {
+    case scalar::kind_type::boolean: return dtype::boolean;
+    case scalar::kind_type::integer: return value.beyond_int64 ? dtype::uint64 : dtype::int64;
+    case scalar::kind_type::real: return dtype::float64;
+    default: return dtype::complex128;
+  }
+}
+
+dtype type_of(const scalar& value, dtype other) {
+  switch (value.kind) {
+    case scalar::kind_type::boolean: return other;
+    case scalar::kind_type::integer: return other == dtype::boolean ? type_of(value) : other;
+    case scalar::kind_type::real: return is_floating(other) || is_complex(other) ? other : dtype::float64;
+    default:
+      return is_complex(other) ? other : other == dtype::float32 ? dtype::complex64 : dtype::complex128;
+  }
+}
+
+extents::extents(const std::int64_t* values, std::size_t count) {
+  if (count > std::size_t(max_rank))
+    array_detail::refuse("an array has at most " + std::to_string(max_rank) + " dimensions, not " +
+                         std::to_string(count));
+  for (std::size_t d = 0; d < count; ++d) m_values[d] = values[d];
+  m_rank = int(count);
+}
+
+void extents::push_back(std::int64_t value) {
+  if (m_rank == max_rank)
+    array_detail::refuse("an array has at most " + std::to_string(max_rank) + " dimensions");
+  m_values[m_rank++] = value;
+}
+
+std::string text_of(const extents& shape) {
+  std::string out = "(";
+  for (int d = 0; d < shape.size(); ++d) out += (d ? ", " : "") + std::to_string(shape[d]);
+  return out + (shape.size() == 1 ? ",)" : ")");
+}
+
+extents broadcast_shapes(const extents& a, const extents& b) {
+  const int rank = a.size() > b.size() ? a.size() : b.size();
+  extents out;
+  for (int d = 0; d < rank; ++d) {
+    const int i = d - (rank - a.size()), j = d - (rank - b.size());
+    const std::int64_t x = i < 0 ? 1 : a[i], y = j < 0 ? 1 : b[j];
+    if (x != y && x != 1 && y != 1)
+      array_detail::refuse("shapes " + text_of(a) + " and " + text_of(b) + " do not broadcast: dimension " +
+                           std::to_string(d) + " has " + std::to_string(x) + " and " + std::to_string(y) +
+                           " elements");
+    out.push_back(x == 1 ? y : x);
+  }
+  return out;
+}
+
+namespace array_detail {
+
+arithmetic arithmetic_of(dtype type) {
+  switch (type) {
+    case dtype::uint64: return arithmetic::unsigned_integer;
+    case dtype::float32: return arithmetic::single;
+    case dtype::float64: return arithmetic::real;
+    case dtype::complex64: return arithmetic::single_complex;
+    case dtype::complex128: return arithmetic::complex;
+    default: return arithmetic::integer;
+  }
+}
+
+dtype type_of(arithmetic kind) {
+  constexpr dtype types_of[] = {dtype::int64,   dtype::uint64,    dtype::float32,
+                                dtype::float64, dtype::complex64, dtype::complex128};
+  return types_of[int(kind)];
+}
+
+int one_axis(std::int64_t axis, int rank, const char* what) {
+  if (axis < -rank || axis >= rank)
+    refuse(std::string(what) + ": axis " + std::to_string(axis) + " of an array with " +
+           std::to_string(rank) + " dimensions");
+  return int(axis < 0 ? axis + rank : axis);
+}
+
+std::vector<int> all_axes(const axes& given, int rank, const char* what) {
+  std::vector<int> out;
+  bool used[max_rank] = {};
+  if (!given) {
+    for (int d = 0; d < rank; ++d) used[d] = true;
+  } else
+    for (const std::int64_t axis : *given) {
+      const int d = one_axis(axis, rank, what);
+      if (used[d]) refuse(std::string(what) + ": axis " + std::to_string(axis) + " is given twice");
+      used[d] = true;
+    }
+  for (int d = 0; d < rank; ++d) {
+    if (used[d]) out.push_back(d);
+  }
+  return out;
+}
+
+} // namespace array_detail
+} // namespace prism

@@ -1,0 +1,289 @@
+// Recorded expressions: recording, translation to a program, evaluation (node.hpp, program.hpp).
+#include "kernels/array/node.hpp"
+
+#include "kernels/array/translate.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace prism::array_detail {
+
+bool node::contiguous() const {
+  std::int64_t expected = 1;
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    if (shape[d] != 1 && strides[d] != expected) return size() == 0;
+    expected *= shape[d];
+  }
+  return true;
+}
+
+extents packed_strides(const extents& shape) {
+  extents strides = shape;
+  std::int64_t apart = 1;
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    strides[d] = apart;
+    apart *= shape[d];
+  }
+  return strides;
+}
+
+namespace {
+
+void require_shape(const extents& shape, dtype type) {
+  std::int64_t bytes = std::int64_t(size_of(type));
+  bool empty = false;
+  for (const std::int64_t e : shape) {
+    if (e < 0) refuse("the shape " + text_of(shape) + " has a negative extent");
+    empty |= e == 0;
+  }
+  for (const std::int64_t e : shape) {
+    if (!empty && __builtin_mul_overflow(bytes, e, &bytes))
+      refuse("an array of shape " + text_of(shape) + " is too large");
+  }
+}
+
+/// Memory for a node that had none.
+void give_memory(node& n) {
+  n.memory = std::make_shared<storage>(n.device, std::size_t(n.size()) * size_of(n.type));
+  n.data = n.memory->data;
+  n.strides = packed_strides(n.shape);
+}
+
+void add_reader(const node_ref& of, const node_ref& reader) {
+  std::vector<std::weak_ptr<node>>& all = of->memory->readers;
+  // Each purge may remove half, so that a push costs a constant on average.
+  if (all.size() >= 32 && (all.size() & (all.size() - 1)) == 0)
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const std::weak_ptr<node>& r) {
+      const node_ref n = r.lock();
+      return !n || n->state != node_state::recorded;
+    }),
+              all.end());
+  all.push_back(reader);
+}
+
+constexpr int max_depth = 60;
+
+/// In which arithmetic elements of `from` are stored as `type`: the expression's own if that can.
+arithmetic store_arithmetic(const node& from, dtype type) {
+  if (from.state == node_state::recorded && can_access(from.kind, type)) return from.kind;
+  return from.type == type ? arithmetic_of(type) : cast_arithmetic(from.type, type);
+}
+
+} // namespace
+
+node_ref fresh(device_state& device, dtype type, const extents& shape) {
+  require_shape(shape, type);
+  device.require(type);
+  auto n = std::make_shared<node>(device, type, shape);
+  give_memory(*n);
+  return n;
+}
+
+node_ref constant_node(device_state& device, dtype type, const extents& shape, const scalar& value) {
+  require_shape(shape, type);
+  device.require(type);
+  auto n = std::make_shared<node>(device, type, shape);
+  n->state = node_state::constant;
+  n->number = converted_scalar(value, type);
+  n->constants = 1;
+  return n;
+}
+
+node_ref view_of(const node_ref& base, char* data, const extents& shape, const extents& strides) {
+  auto n = std::make_shared<node>(base->device, base->type, shape);
+  n->memory = base->memory;
+  n->data = data;
+  n->strides = strides;
+  return n;
+}
+
+node_ref record(step_op op, arithmetic kind, dtype type, const extents& shape, node_ref a, node_ref b,
+                node_ref c) {
+  const std::lock_guard guard(a->device.lock);
+  require_shape(shape, type);
+  a->device.require(type);
+  auto n = std::make_shared<node>(a->device, type, shape);
+  n->state = node_state::recorded;
+  n->kind = kind;
+  n->op = op;
+  n->operand[0] = std::move(a);
+  n->operand[1] = std::move(b);
+  n->operand[2] = std::move(c);
+  n->operands = n->operand[2] ? 3 : n->operand[1] ? 2 : 1;
+  for (;;) {
+    int steps = 2, leaves = 0, constants = 0, depth = 1;
+    node_ref* largest = nullptr;
+    for (int k = 0; k < n->operands; ++k) {
+      const node& from = *n->operand[k];
+      if (from.state == node_state::evaluated) ++leaves;
+      else if (from.state == node_state::constant) ++constants;
+      else {
+        const bool apart = is_apart(from, kind);
+        steps += apart ? 0 : from.steps;
+        leaves += apart ? 1 : from.leaves;
+        constants += apart ? 0 : from.constants;
+        depth = std::max(depth, from.depth + 1);
+        if (!largest || from.steps >= (*largest)->steps) largest = &n->operand[k];
+      }
+    }
+    if (steps <= max_steps && leaves <= max_leaves && constants <= max_constants && depth <= max_depth) {
+      n->steps = std::uint8_t(steps), n->leaves = std::uint8_t(leaves),
+      n->constants = std::uint8_t(constants);
+      n->depth = std::uint8_t(depth);
+      break;
+    }
+    evaluate(*largest);
+  }
+  for (int k = 0; k < n->operands; ++k) {
+    if (n->operand[k]->state == node_state::evaluated) add_reader(n->operand[k], n);
+  }
+  return n;
+}
+
+node_ref record_cast(const node_ref& a, dtype type) {
+  if (a->type == type) return a;
+  if (a->state == node_state::constant && !is_complex(a->type) && !(is_floating(a->type) && is_integer(type)))
+    return constant_node(a->device, type, a->shape, a->number);
+  const node_ref n = record(step_op::positive, store_arithmetic(*a, type), type, a->shape, a);
+  n->converts = true;
+  return n;
+}
+
+scalar converted_scalar(const scalar& value, dtype type) {
+  scalar out = value;
+  if (type == dtype::boolean)
+    return scalar(value.kind <= scalar::kind_type::integer ? value.integer != 0 : value.real != 0.0);
+  if (is_integer(type)) {
+    if (value.kind > scalar::kind_type::integer) {
+      const double real = value.real.real();
+      if (value.kind == scalar::kind_type::complex || !(std::fabs(real) < 9.3e18))
+        refuse("the number does not convert to " + std::string(name_of(type)));
+      out = scalar(std::int64_t(real));
+    }
+    const int bits = int(size_of(type)) * 8 - (is_unsigned(type) ? 0 : 1);
+    const std::int64_t i = out.integer;
+    const bool fits = out.beyond_int64 ? type == dtype::uint64
+                      : bits >= 63     ? (i >= 0 || !is_unsigned(type))
+                                       : i < (std::int64_t(1) << bits) &&
+                                         i >= (is_unsigned(type) ? 0 : -(std::int64_t(1) << bits));
+    if (!fits) refuse("the number " + std::to_string(i) + " does not fit " + name_of(type));
+    out.kind = scalar::kind_type::integer;
+    return out;
+  }
+  if (!is_complex(type)) {
+    if (value.kind == scalar::kind_type::complex)
+      refuse("a complex number does not convert to " + std::string(name_of(type)));
+    out.kind = scalar::kind_type::real;
+    if (type == dtype::float32) out.real = float(value.real.real());
+    return out;
+  }
+  out.kind = scalar::kind_type::complex;
+  return out;
+}
+
+namespace {
+
+/// Runs the program of `n` with its result in `to`, which has the shape of `n`.
+void run(const node_ref& n, const program_array& to) {
+  if (n->size() == 0) return;
+  device_state& device = n->device;
+  evaluate_separate(n);
+  program p;
+  arithmetic kind;
+  if (!translate(n, to, p, kind)) { // more registers than there are: its operands run first
+    for (int k = 0; k < n->operands; ++k) evaluate(n->operand[k]);
+    translate(n, to, p, kind);
+  }
+  submit(device, kind, p);
+}
+
+program_array array_of(const node& n) {
+  program_array out{};
+  out.data = n.data;
+  out.type = std::int32_t(n.type);
+  for (int d = 0; d < n.strides.size(); ++d) out.strides[d] = n.strides[d];
+  return out;
+}
+
+} // namespace
+
+void evaluate(const node_ref& n) {
+  if (n->state == node_state::evaluated) return;
+  const std::lock_guard guard(n->device.lock);
+  if (n->state == node_state::evaluated) return;
+  node result(n->device, n->type, n->shape);
+  give_memory(result);
+  run(n, array_of(result));
+  n->memory = std::move(result.memory);
+  n->data = result.data;
+  n->strides = result.strides;
+  n->state = node_state::evaluated;
+  for (node_ref& from : n->operand) from.reset();
+}
+
+void before_write(storage& memory) {
+  const std::lock_guard guard(memory.device.lock);
+  const std::vector<std::weak_ptr<node>> readers = std::move(memory.readers);
+  memory.readers.clear();
+  for (const std::weak_ptr<node>& r : readers) {
+    if (const node_ref n = r.lock()) evaluate(n);
+  }
+}
+
+void write_into(const node_ref& to, const node_ref& value) {
+  const std::lock_guard guard(to->device.lock);
+  if (broadcast_shapes(to->shape, value->shape) != to->shape)
+    refuse("an array of shape " + text_of(value->shape) + " does not broadcast to the shape " +
+           text_of(to->shape) + " of the elements that are written");
+  if (&to->device != &value->device) refuse("the arrays are on two devices; use to_device");
+  before_write(*to->memory);
+  node_ref from = value;
+  if (from->state == node_state::evaluated && from->memory == to->memory) { // may overlap
+    const node_ref copy = fresh(from->device, from->type, from->shape);
+    run(record(step_op::positive, arithmetic_of(from->type), from->type, from->shape, from), array_of(*copy));
+    from = copy;
+  }
+  const node_ref all =
+      record(step_op::positive, store_arithmetic(*from, to->type), to->type, to->shape, from);
+  all->converts = true;
+  run(all, array_of(*to));
+}
+
+node_ref packed(const node_ref& n) {
+  evaluate(n);
+  if (n->contiguous()) return n;
+  const node_ref out = fresh(n->device, n->type, n->shape);
+  write_into(out, n);
+  return out;
+}
+
+void submit(device_state& device, arithmetic kind, const program& p) {
+  if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
+    device.require(dtype::float64);
+  program* slot = device.next_program();
+  *slot = p;
+  device.submitted(slot, launch(device.queue, kind, slot, p, device.is_host));
+}
+
+namespace {
+template <typename T>
+sycl::event launch_as(sycl::queue& queue, const program* p, const program& host, bool on_host) {
+  return on_host ? launch_on_host<T>(queue, p, host) : launch_on_device<T>(queue, p, host);
+}
+} // namespace
+
+sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host, bool on_host) {
+  switch (kind) {
+    case arithmetic::integer: return launch_as<std::int64_t>(queue, p, host, on_host);
+    case arithmetic::unsigned_integer: return launch_as<std::uint64_t>(queue, p, host, on_host);
+    case arithmetic::single: return launch_as<float>(queue, p, host, on_host);
+    case arithmetic::real: return launch_as<double>(queue, p, host, on_host);
+    case arithmetic::single_complex: return launch_as<pair<float>>(queue, p, host, on_host);
+    default: return launch_as<pair<double>>(queue, p, host, on_host);
+  }
+}
+
+} // namespace prism::array_detail

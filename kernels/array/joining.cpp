@@ -1,0 +1,200 @@
+// Joining and repeating arrays, by views and assignments; matrix products.
+#include "kernels/array/node.hpp"
+
+#include <prism/array.hpp>
+#include <prism/blas.hpp>
+
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+
+namespace prism {
+
+using namespace array_detail;
+
+namespace {
+
+std::vector<index_item> range_of(int axis, std::int64_t begin, std::int64_t end) {
+  std::vector<index_item> items(std::size_t(axis), every);
+  items.push_back(slice{begin, end});
+  return items;
+}
+
+void require_parts(const std::vector<any_array>& parts, const char* what) {
+  if (parts.empty()) refuse(std::string(what) + " of no arrays");
+  for (const any_array& p : parts) {
+    if (&p.node().device != &parts[0].node().device)
+      refuse(std::string(what) + ": the arrays are on two devices; use to_device");
+  }
+}
+
+} // namespace
+
+any_array concat(const std::vector<any_array>& parts, std::optional<std::int64_t> axis) {
+  require_parts(parts, "concat");
+  if (!axis) {
+    std::vector<any_array> flat;
+    for (const any_array& p : parts) flat.push_back(p.reshape({-1}));
+    return concat(flat, 0);
+  }
+  const int d = one_axis(*axis, parts[0].ndim(), "concat");
+  extents shape = parts[0].shape();
+  dtype type = parts[0].type();
+  shape[d] = 0;
+  for (const any_array& p : parts) {
+    extents other = p.shape();
+    if (other.size() == shape.size()) shape[d] += other[d], other[d] = shape[d];
+    if (other != shape)
+      refuse("concat along axis " + std::to_string(d) + ": shapes " + text_of(parts[0].shape()) + " and " +
+             text_of(p.shape()));
+    type = promote(type, p.type());
+  }
+  const any_array out = empty(shape, type, parts[0].device());
+  std::int64_t at = 0;
+  for (const any_array& p : parts) {
+    const std::int64_t n = p.shape()[d];
+    if (n > 0) out.view(range_of(d, at, at + n)).assign(p);
+    at += n;
+  }
+  return out;
+}
+
+any_array stack(const std::vector<any_array>& parts, std::int64_t axis) {
+  require_parts(parts, "stack");
+  std::vector<any_array> expanded;
+  for (const any_array& p : parts) {
+    if (p.shape() != parts[0].shape())
+      refuse("stack: shapes " + text_of(parts[0].shape()) + " and " + text_of(p.shape()));
+    expanded.push_back(p.expand_dims(axis));
+  }
+  return concat(expanded, one_axis(axis, parts[0].ndim() + 1, "stack"));
+}
+
+any_array roll(const any_array& a, std::int64_t shift, std::optional<std::int64_t> axis) {
+  if (!axis) return roll(a.reshape({-1}), shift, 0).reshape(a.shape());
+  const int d = one_axis(*axis, a.ndim(), "roll");
+  const std::int64_t n = a.shape()[d];
+  if (n == 0) return a.copy();
+  const std::int64_t s = (shift % n + n) % n;
+  return concat({a.view(range_of(d, n - s, n)), a.view(range_of(d, 0, n - s))}, d);
+}
+
+any_array tile(const any_array& a, const std::vector<std::int64_t>& counts) {
+  any_array base = a;
+  while (base.ndim() < int(counts.size())) base = base.expand_dims(0);
+  extents shape = base.shape();
+  const int lead = base.ndim() - int(counts.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    if (counts[k] < 0) refuse("tile: a count of " + std::to_string(counts[k]));
+    shape[lead + int(k)] *= counts[k];
+  }
+  any_array out = empty(shape, a.type(), a.device());
+  if (out.size() == 0) return out;
+  out.view(std::vector<index_item>([&] {
+    std::vector<index_item> corner;
+    for (const std::int64_t e : base.shape()) corner.push_back(slice{0, e});
+    return corner;
+  }()))
+      .assign(base);
+  // Each dimension in turn: what is complete in the later dimensions is copied along this one.
+  for (int d = base.ndim() - 1; d >= 0; --d) {
+    const std::int64_t n = base.shape()[d];
+    std::vector<index_item> items;
+    for (int k = 0; k < d; ++k) items.push_back(slice{0, base.shape()[k]});
+    items.push_back(slice{0, n});
+    const any_array from = out.view(items);
+    for (std::int64_t at = n; at < shape[d]; at += n) {
+      items.back() = slice{at, at + n};
+      out.view(items).assign(from);
+    }
+  }
+  return out;
+}
+
+any_array repeat(const any_array& a, std::int64_t count, std::optional<std::int64_t> axis) {
+  if (count < 0) refuse("repeat: a count of " + std::to_string(count));
+  if (!axis) return repeat(a.reshape({-1}), count, 0);
+  const int d = one_axis(*axis, a.ndim(), "repeat");
+  const any_array wide = a.expand_dims(d + 1);
+  extents shape = wide.shape(), result = a.shape();
+  shape[d + 1] = count;
+  result[d] *= count;
+  return wide.broadcast_to(shape).copy().reshape(result);
+}
+
+namespace {
+
+/// A matrix product of floating-point arrays with two dimensions, as a batch of one.
+template <typename T>
+void multiply(const any_array& a, const any_array& b, const any_array& c) {
+  device_state& device = a.node().device;
+  const std::lock_guard guard(device.lock);
+  const auto view = [](const any_array& x) {
+    return matrix_view<T>(static_cast<T*>(x.data()), std::size_t(x.shape()[0]), std::size_t(x.shape()[1]),
+                          x.strides()[0], x.strides()[1]);
+  };
+  device.busy = true;
+  blas::gemm<T>(device.queue, T(1), view(a), view(b), T(0), view(c));
+}
+
+/// Of integers: by products and sums of int64 or uint64, without temporary memory of m x k x n elements.
+any_array multiply_integers(const any_array& a, const any_array& b, dtype type) {
+  const std::int64_t k = a.shape()[1];
+  any_array total = zeros({a.shape()[0], b.shape()[1]}, type, a.device());
+  for (std::int64_t i = 0; i < k; ++i) {
+    const any_array column = a[{every, slice{i, i + 1}}].astype(type),
+                    row = b[{slice{i, i + 1}, every}].astype(type);
+    total = type == dtype::boolean ? (total | (column & row)) : total + column * row;
+  }
+  return total;
+}
+
+any_array multiply_matrices(const any_array& a, const any_array& b, dtype type) {
+  if (type < dtype::float32) return multiply_integers(a, b, type);
+  const any_array x = a.astype(type), y = b.astype(type);
+  const any_array out = empty({a.shape()[0], b.shape()[1]}, type, a.device());
+  if (out.size() == 0) return out;
+  if (a.shape()[1] == 0) return zeros(out.shape(), type, a.device());
+  switch (type) {
+    case dtype::float32: multiply<float>(x, y, out); break;
+    case dtype::float64: multiply<double>(x, y, out); break;
+    case dtype::complex64: multiply<std::complex<float>>(x, y, out); break;
+    default: multiply<std::complex<double>>(x, y, out); break;
+  }
+  return out;
+}
+
+} // namespace
+
+any_array matmul(const any_array& a, const any_array& b) {
+  require_parts({a, b}, "matmul");
+  if (a.ndim() == 0 || b.ndim() == 0) refuse("matmul of an array without dimensions");
+  const any_array x = a.ndim() == 1 ? a.expand_dims(0) : a, y = b.ndim() == 1 ? b.expand_dims(1) : b;
+  const int rx = x.ndim(), ry = y.ndim();
+  if (x.shape()[rx - 1] != y.shape()[ry - 2])
+    refuse("matmul: shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) + " have " +
+           std::to_string(x.shape()[rx - 1]) + " columns and " + std::to_string(y.shape()[ry - 2]) + " rows");
+  const dtype type = promote(a.type(), b.type());
+  any_array out;
+  if (rx == 2 && ry == 2) out = multiply_matrices(x, y, type);
+  else {
+    const extents batch = broadcast_shapes(extents(x.shape().begin(), std::size_t(rx - 2)),
+                                           extents(y.shape().begin(), std::size_t(ry - 2)));
+    extents sx = batch, sy = batch, all = batch;
+    for (int d = 2; d > 0; --d) sx.push_back(x.shape()[rx - d]), sy.push_back(y.shape()[ry - d]);
+    all.push_back(x.shape()[rx - 2]), all.push_back(y.shape()[ry - 1]);
+    const any_array wide_x = x.broadcast_to(sx), wide_y = y.broadcast_to(sy);
+    out = empty(all, type, a.device());
+    for (std::int64_t i = 0; i < batch.product(); ++i) {
+      std::vector<index_item> at;
+      std::int64_t rest = i;
+      for (int d = batch.size() - 1; d >= 0; --d)
+        at.insert(at.begin(), index_item(rest % batch[d])), rest /= batch[d];
+      out.view(at).assign(multiply_matrices(wide_x.view(at), wide_y.view(at), type));
+    }
+  }
+  if (a.ndim() == 1) out = out.squeeze({{b.ndim() == 1 ? -2 : -2}});
+  return b.ndim() == 1 ? out.squeeze({{-1}}) : out;
+}
+
+} // namespace prism

@@ -1,0 +1,145 @@
+// Devices of arrays and their memory (node.hpp).
+#include "kernels/array/node.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <cstring>
+#include <list>
+
+namespace prism::array_detail {
+
+void refuse(const std::string& what) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what);
+}
+
+void refuse_type(const std::string& what, dtype type) {
+  refuse(what + " has no operation on elements of type " + name_of(type));
+}
+
+device_state::device_state(const sycl::device& device)
+    : queue(device, sycl::property::queue::in_order()),
+      is_host(device.get_backend() == sycl::backend::ext_prism_host),
+      has_double(device.has(sycl::aspect::fp64)), m_events(slots) {}
+
+device_state& device_state::of(const sycl::device& device) {
+  // Never destroyed: arrays may outlive every static object.
+  static auto* all = new std::list<std::pair<sycl::device, device_state*>>;
+  static auto* lock = new std::mutex;
+  const std::lock_guard guard(*lock);
+  for (const auto& [known, state] : *all) {
+    if (known == device) return *state;
+  }
+  all->emplace_back(device, new device_state(device));
+  return *all->back().second;
+}
+
+device_state& device_state::of(const array_device& on) {
+  if (on.device) return of(*on.device);
+  static device_state& standard = of(sycl::device());
+  return standard;
+}
+
+namespace {
+
+constexpr std::size_t free_limit = std::size_t(512) << 20;
+
+/// Classes of 64 bytes times powers of two.
+int class_of(std::size_t bytes) {
+  int c = 0;
+  for (std::size_t size = 64; size < bytes; size *= 2) ++c;
+  return c;
+}
+
+} // namespace
+
+char* device_state::allocate(std::size_t bytes, int& size_class) {
+  size_class = class_of(bytes);
+  if (size_class >= class_count) refuse("an array of " + std::to_string(bytes) + " bytes is too large");
+  const std::lock_guard guard(lock);
+  std::vector<char*>& free = m_free[size_class];
+  const std::size_t size = std::size_t(64) << size_class;
+  if (!free.empty()) {
+    char* data = free.back();
+    free.pop_back();
+    m_free_bytes -= size;
+    return data;
+  }
+  auto* data = static_cast<char*>(sycl::malloc_device(size, queue));
+  if (!data && m_free_bytes > 0) { // memory that waits for its next use may be what is missing
+    wait();
+    for (std::vector<char*>& list : m_free) {
+      for (char* unused : list) sycl::free(unused, queue);
+      list.clear();
+    }
+    m_free_bytes = 0;
+    data = static_cast<char*>(sycl::malloc_device(size, queue));
+  }
+  if (!data)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "the device has no memory for an array of " + std::to_string(bytes) + " bytes");
+  return data;
+}
+
+void device_state::free(char* data, int size_class) {
+  const std::size_t size = std::size_t(64) << size_class;
+  const std::lock_guard guard(lock);
+  if (m_free_bytes + size > free_limit) {
+    try {
+      wait();
+      sycl::free(data, queue);
+    } catch (const sycl::exception&) { // a lost device; its memory is lost with it
+    }
+    return;
+  }
+  m_free[size_class].push_back(data);
+  m_free_bytes += size;
+}
+
+program* device_state::next_program() {
+  if (!m_programs) m_programs = sycl::malloc_host<program>(slots, queue);
+  if (!m_programs)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "no memory for programs of arrays");
+  m_next = (m_next + 1) % slots;
+  m_events[std::size_t(m_next)].wait();
+  return m_programs + m_next;
+}
+
+void device_state::submitted(const program* of, const sycl::event& event) {
+  m_events[std::size_t(of - m_programs)] = event;
+  busy = true;
+}
+
+void device_state::write(void* to, const void* from, std::size_t bytes) {
+  const std::lock_guard guard(lock);
+  if (bytes == 0) return;
+  if (is_host && !busy) std::memcpy(to, from, bytes);
+  else queue.memcpy(to, from, bytes).wait_and_throw();
+}
+
+void device_state::read(void* to, const void* from, std::size_t bytes) {
+  const std::lock_guard guard(lock);
+  if (bytes == 0) return;
+  if (is_host) {
+    wait();
+    std::memcpy(to, from, bytes);
+  } else {
+    queue.memcpy(to, from, bytes).wait_and_throw();
+    busy = false;
+  }
+}
+
+void device_state::wait() {
+  const std::lock_guard guard(lock);
+  if (busy) queue.wait_and_throw();
+  busy = false;
+}
+
+void device_state::require(dtype type) const {
+  if ((type == dtype::float64 || type == dtype::complex128) && !has_double)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                          queue.get_device().get_info<sycl::info::device::name>() +
+                              " has no double, and so no arrays of " + name_of(type));
+}
+
+} // namespace prism::array_detail

@@ -1,0 +1,29 @@
+// Kernels that move elements to and from positions, and order them (moves.cpp). All operands lie in C order
+// without gaps; positions are int64 and in range.
+#pragma once
+
+#include "kernels/array/node.hpp"
+
+namespace prism::array_detail {
+
+/// to[i] = from[positions[i]], of elements of `bytes` bytes: 1, 2, 4, 8 or 16.
+void run_gather(device_state& device, const void* from, const std::int64_t* positions, void* to,
+                std::int64_t count, std::size_t bytes);
+/// to[positions[i]] = from[i]. Of equal positions, any.
+void run_scatter(device_state& device, const void* from, const std::int64_t* positions, void* to,
+                 std::int64_t count, std::size_t bytes);
+/// positions[ends[i] - 1] = i where mask[i]; `ends` is the running count of the mask.
+void run_compact(device_state& device, const std::uint8_t* mask, const std::int64_t* ends,
+                 std::int64_t* positions, std::int64_t count);
+/// Numbers that compare as unsigned integers as the elements do, with NaN last and -0 equal to 0.
+void run_keys(device_state& device, const void* from, dtype type, std::uint64_t* keys, std::int64_t count,
+              bool descending);
+/// The permutation that sorts the keys stably: places[i] begins as i.
+void run_sort(device_state& device, std::uint64_t* keys, std::int64_t* places, std::int64_t count);
+/// places[i] = the first position in `sorted` whose key is not less than values[i], or greater.
+void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,
+                const std::uint64_t* values, std::int64_t* places, std::int64_t count, bool right);
+/// Running sums: rows of `elements`, C order, in the arithmetic's own type, in place.
+void run_scan(device_state& device, arithmetic kind, void* data, std::int64_t rows, std::int64_t elements);
+
+} // namespace prism::array_detail

@@ -1,0 +1,117 @@
+// An element-wise expression, with a reduction of it, as plain data: a list of steps over registers, which
+// precompiled kernels run. PRISM has no compiler at run time, so an expression that is built at run time
+// becomes such a program, and any program is one launch. On the host device a work-item runs each step over a
+// chunk of elements that stays in the first-level cache, as numexpr does (Cooke, Hochberg, Alted 2009); on
+// other devices over a few elements.
+#pragma once
+
+#include <prism/array/dtype.hpp>
+#include <sycl/queue.hpp>
+
+#include <cstdint>
+
+namespace prism::array_detail {
+
+/// In which arithmetic a program computes. `integer` computes all integer types but uint64, and bool.
+enum class arithmetic : std::uint8_t { integer, unsigned_integer, single, real, single_complex, complex };
+inline constexpr int arithmetic_count = 6;
+arithmetic arithmetic_of(dtype type);
+/// The type whose elements are numbers of the arithmetic as they are.
+dtype type_of(arithmetic kind);
+
+/// A step's operation: r[to] = op(r[a], r[b], r[c]).
+enum class step_op : std::uint8_t {
+  add,
+  subtract,
+  multiply,
+  divide,
+  maximum,
+  minimum, // clang-format off
+  equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
+  bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right,
+  choose, // a ? b : c
+  negative, positive, abs, sign, logical_not, bitwise_invert, square, reciprocal, conj,
+  wrap8, wrap16, wrap32, wrap_u8, wrap_u16, wrap_u32,
+  floor, ceil, trunc, round, isnan, isinf, isfinite, signbit,
+  floor_divide, remainder, power, // the first of those that is_function() names
+  atan2, hypot, copysign, logaddexp, nextafter,
+  sqrt, exp, expm1, log, log1p, log2, log10,
+  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh // clang-format on
+};
+
+/// Operations whose code is long. Other devices than the host have kernels without them, which drivers
+/// compile fast.
+constexpr bool is_function(step_op op) { return op >= step_op::floor_divide; }
+
+/// What happens to the elements that the steps compute: they are stored, or folded into fewer results.
+enum class fold_op : std::uint8_t {
+  none,
+  sum,
+  product,
+  minimum,
+  maximum,
+  any,
+  all,
+  first_minimum,
+  first_maximum
+};
+
+inline constexpr int max_leaves = 10, max_registers = 12, max_constants = 8, max_steps = 40;
+/// Of the names in a step: registers first, then leaves, then constants.
+inline constexpr int first_leaf = max_registers, first_constant = first_leaf + max_leaves,
+                     name_count = first_constant + max_constants;
+
+struct step {
+  step_op op;
+  std::uint8_t to, a, b, c;
+};
+
+/// An array that a program reads or writes. Strides belong to the program's extents.
+struct program_array {
+  char* data;                     // the element at the origin
+  std::int64_t strides[max_rank]; // in elements
+  std::int32_t type;              // dtype
+  std::int32_t is_flat;           // contiguous: the element at linear index i is the i-th
+};
+
+/// How a fold's elements lie in the program's linear order: [results / inner][elements][inner]. A result may
+/// have several parts, which a second program folds: its result is then the array of partial values
+/// [results][parts], with their positions if positions are asked.
+struct fold_layout {
+  std::int64_t results, elements, inner, parts, part_elements;
+  std::int64_t* partial_positions;     // where this program writes the positions of partial values, or null
+  const std::int64_t* given_positions; // the position of each element, if it is not its number in the result
+};
+
+/// One launch. The extents are those of the elements that are computed, with neighbouring dimensions joined
+/// where all arrays allow it.
+struct program {
+  std::int64_t size;
+  std::int64_t extent[max_rank];
+  std::int32_t rank, steps, leaves, constants;
+  std::int32_t root; // the name whose elements are the result
+  fold_op fold;
+  fold_layout folded;
+  program_array result; // of a fold: flat, one element a result, or a part of it
+  program_array leaf[max_leaves];
+  double constant[max_constants][2];            // of floating-point and complex arithmetic
+  std::int64_t integer_constant[max_constants]; // the same of integers, also as bits of uint64
+  step list[max_steps];
+};
+
+/// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the
+/// host.
+sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host, bool on_host);
+
+/// Numbers of elements that the kernels of the host device compute together, of elements with this size.
+constexpr int chunk_of(std::size_t bytes) { return bytes > 8 ? 256 : bytes == 8 ? 512 : 1024; }
+
+/// A complex number, laid out as std::complex.
+template <typename R>
+struct pair;
+template <typename T>
+sycl::event launch_on_host(sycl::queue& queue, const program* p, const program& host);
+template <typename T>
+sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host);
+
+} // namespace prism::array_detail

@@ -1,0 +1,7 @@
+// Programs of complex numbers on the host device.
+#include "kernels/array/host.hpp"
+
+namespace prism::array_detail {
+template sycl::event launch_on_host<pair<float>>(sycl::queue&, const program*, const program&);
+template sycl::event launch_on_host<pair<double>>(sycl::queue&, const program*, const program&);
+}

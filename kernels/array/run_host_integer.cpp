@@ -1,0 +1,7 @@
+// Programs of integers on the host device.
+#include "kernels/array/host.hpp"
+
+namespace prism::array_detail {
+template sycl::event launch_on_host<std::int64_t>(sycl::queue&, const program*, const program&);
+template sycl::event launch_on_host<std::uint64_t>(sycl::queue&, const program*, const program&);
+}

@@ -1,0 +1,10 @@
+// Arrays of n dimensions on every device, with NumPy's names (docs/arrays.md):
+//
+//   prism::any_array x = prism::linspace(0, 1, 1000);
+//   prism::any_array y = prism::sum(prism::sin(x) * 2 + 1); // one launch for the chain
+//   std::cout << y.str() << "\n";
+//
+// prism::any_array has an element type of the run time; Python and C use it.
+#pragma once
+
+#include <prism/array/functions.hpp>

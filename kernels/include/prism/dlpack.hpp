@@ -1,0 +1,129 @@
+// Arrays from and for other libraries without a copy, by DLPack (https://dmlc.github.io/dlpack), versions 0
+// and 1.
+//
+//   DLManagedTensorVersioned* tensor = prism::to_dlpack(a);   // the receiver calls tensor->deleter(tensor)
+//   prism::any_array b = prism::from_dlpack(tensor, queue);   // b calls it, with its last use
+//
+// Devices: kDLCPU is the host device, kDLOpenCL and kDLVulkan are devices of these backends; the number is
+// the place among all devices of the backend that this process sees. Memory of kDLOpenCL and kDLVulkan is
+// USM: `data` is a pointer that kernels and, for shared and host USM, the host can read, not a cl_mem.
+//
+// Order: without a queue of the receiver, to_dlpack waits until the elements are in memory. With one,
+// commands that it is given later run behind those that write the elements, and no thread waits. from_dlpack
+// expects elements that are in memory, or takes events.
+//
+// A deleter may be called on any thread, and after the array was assigned. If from_dlpack throws, the tensor
+// still belongs to the caller.
+#pragma once
+
+#include <prism/array.hpp>
+
+#include <sycl/event.hpp>
+#include <sycl/queue.hpp>
+
+// The structures of the standard, unless its own header is there.
+#if !defined(DLPACK_DLPACK_H_)
+#define DLPACK_DLPACK_H_
+#define DLPACK_MAJOR_VERSION 1
+#define DLPACK_MINOR_VERSION 0
+#define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+extern "C" {
+typedef struct {
+  std::uint32_t major, minor;
+} DLPackVersion;
+typedef enum : std::int32_t {
+  kDLCPU = 1,
+  kDLCUDA = 2,
+  kDLCUDAHost = 3,
+  kDLOpenCL = 4,
+  kDLVulkan = 7,
+  kDLMetal = 8,
+  kDLVPI = 9,
+  kDLROCM = 10,
+  kDLROCMHost = 11,
+  kDLExtDev = 12,
+  kDLCUDAManaged = 13,
+  kDLOneAPI = 14
+} DLDeviceType;
+typedef struct {
+  DLDeviceType device_type;
+  std::int32_t device_id;
+} DLDevice;
+typedef enum {
+  kDLInt = 0U,
+  kDLUInt = 1U,
+  kDLFloat = 2U,
+  kDLOpaqueHandle = 3U,
+  kDLBfloat = 4U,
+  kDLComplex = 5U,
+  kDLBool = 6U
+} DLDataTypeCode;
+typedef struct {
+  std::uint8_t code, bits;
+  std::uint16_t lanes;
+} DLDataType;
+typedef struct {
+  void* data;
+  DLDevice device;
+  std::int32_t ndim;
+  DLDataType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides; // in elements; null: row-major without gaps
+  std::uint64_t byte_offset;
+} DLTensor;
+typedef struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void* manager_ctx;
+  void (*deleter)(struct DLManagedTensor* self);
+} DLManagedTensor;
+typedef struct DLManagedTensorVersioned {
+  DLPackVersion version;
+  void* manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned* self);
+  std::uint64_t flags;
+  DLTensor dl_tensor;
+} DLManagedTensorVersioned;
+}
+#endif
+
+namespace prism {
+
+/// Whether from_dlpack may copy. A tensor is copied if it is read-only, which an any_array is not, or if its
+/// memory is of another device than the wanted one. Only memory of kDLCPU, and of devices whose memory is
+/// shared or host USM, can be copied to another device.
+enum class dlpack_copy : std::uint8_t {
+  if_needed,
+  never, ///< refused with errc::invalid if it would be needed
+  always
+};
+
+/// The device of the array's memory, as DLPack names it. errc::feature_not_supported for backends without a
+/// name there.
+DLDevice dlpack_device(const any_array& a);
+/// The device that DLPack's name means. errc::invalid if there is none.
+sycl::device device_of_dlpack(DLDevice device);
+
+/// The elements of `a`, which stay in memory until the receiver calls the deleter. With `read_only` the
+/// tensor says that its elements must not be written.
+DLManagedTensorVersioned* to_dlpack(const any_array& a, bool read_only = false);
+DLManagedTensorVersioned* to_dlpack(const any_array& a, sycl::queue& receiver, bool read_only = false);
+/// As version 0 of the standard has it, for libraries that know no version. It cannot say that elements are
+/// read-only.
+DLManagedTensor* to_dlpack_unversioned(const any_array& a);
+DLManagedTensor* to_dlpack_unversioned(const any_array& a, sycl::queue& receiver);
+
+/// An array over the tensor's memory, on its own device, or on `device`. Commands on the array run behind
+/// `ready`. errc::invalid, with the reason, for tensors that no array can be: more than max_rank dimensions,
+/// types without a dtype, several lanes, misaligned or null data, a version of the standard that is not
+/// known.
+any_array from_dlpack(DLManagedTensorVersioned* tensor, dlpack_copy copy = dlpack_copy::if_needed,
+                      const std::vector<sycl::event>& ready = {});
+any_array from_dlpack(DLManagedTensorVersioned* tensor, const sycl::device& device,
+                      dlpack_copy copy = dlpack_copy::if_needed, const std::vector<sycl::event>& ready = {});
+any_array from_dlpack(DLManagedTensor* tensor, dlpack_copy copy = dlpack_copy::if_needed,
+                      const std::vector<sycl::event>& ready = {});
+any_array from_dlpack(DLManagedTensor* tensor, const sycl::device& device,
+                      dlpack_copy copy = dlpack_copy::if_needed, const std::vector<sycl::event>& ready = {});
+
+} // namespace prism

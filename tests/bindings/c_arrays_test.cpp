@@ -1,0 +1,107 @@
+// Arrays over prism.h: functions by name, indices, wrong arguments.
+#include "tests/bindings/c_common.hpp"
+
+#include <cstring>
+
+namespace {
+
+using c_tests::on_device;
+using c_tests::owned;
+
+prism_given given_array(const prism_array* array) {
+  return {sizeof(prism_given), PRISM_GIVEN_ARRAY, 0, array, 0, {}};
+}
+prism_given given_integer(int64_t value) {
+  return {sizeof(prism_given), PRISM_GIVEN_INTEGER, 0, nullptr, value, {}};
+}
+prism_given given_real(double value) {
+  return {sizeof(prism_given), PRISM_GIVEN_REAL, 0, nullptr, 0, {value, 0}};
+}
+
+struct c_arrays : on_device {
+  owned<prism_device> device;
+  void SetUp() override {
+    on_device::SetUp();
+    EXPECT_RUNS(prism_queue_device(queue, device.to(), error));
+  }
+  void make(owned<prism_array>& to, const std::vector<float>& values, const std::vector<int64_t>& shape) {
+    EXPECT_RUNS(prism_array_from_host(device, values.data(), PRISM_F32, int32_t(shape.size()), shape.data(),
+                                      to.to(), error));
+  }
+  void call(owned<prism_array>& to, const char* name, const std::vector<prism_given>& given) {
+    EXPECT_RUNS(prism_array_call(name, device, given.data(), given.size(), to.to(), 1, nullptr, error));
+  }
+  std::vector<float> floats(const prism_array* array, size_t count) {
+    std::vector<float> out(count);
+    EXPECT_RUNS(prism_array_to_host(array, out.data(), count * sizeof(float), error));
+    return out;
+  }
+};
+
+TEST_F(c_arrays, a_chain_of_functions_by_name_gives_its_values) {
+  owned<prism_array> x, twice, sum;
+  make(x, {1, 2, 3, 4, 5, 6}, {2, 3});
+  call(twice, "multiply", {given_array(x), given_real(2)});
+  EXPECT_EQ(floats(twice, 6), (std::vector<float>{2, 4, 6, 8, 10, 12}));
+  call(sum, "sum", {given_array(twice), given_integer(0)});
+  EXPECT_EQ(floats(sum, 3), (std::vector<float>{10, 14, 18}));
+  int32_t type = 0, rank = 0;
+  int64_t extents[PRISM_MAX_RANK] = {};
+  EXPECT_RUNS(prism_array_info(sum, &type, &rank, extents, error));
+  EXPECT_EQ(type, PRISM_F32);
+  EXPECT_EQ(rank, 1);
+  EXPECT_EQ(extents[0], 3);
+}
+
+TEST_F(c_arrays, views_share_elements_and_operations_use_them) {
+  owned<prism_array> x, column, nothing;
+  make(x, {1, 2, 3, 4}, {2, 2});
+  const prism_index items[] = {{PRISM_INDEX_SLICE, 0, 0, 0, 0, 0, -1}, {PRISM_INDEX_AT, 0, 0, 0, 1, 0, 0}};
+  call(column, "view", {given_array(x), {sizeof(prism_given), PRISM_GIVEN_INDEX, 2, items, 0, {}}});
+  EXPECT_EQ(floats(column, 2), (std::vector<float>{4, 2}));
+  prism_view operand{};
+  EXPECT_RUNS(prism_array_view(column, &operand, error));
+  prism_options twice{};
+  twice.struct_size = sizeof twice, twice.has_alpha = 1, twice.alpha[0] = 2;
+  run(PRISM_SCAL, {operand}, &twice);
+  EXPECT_EQ(floats(x, 4), (std::vector<float>{1, 4, 3, 8}));
+  EXPECT_REFUSES(PRISM_INVALID, "memory of an array",
+                 prism_free(static_cast<float*>(operand.data) - 2, error));
+}
+
+TEST_F(c_arrays, wrong_arguments_are_named) {
+  owned<prism_array> x, out;
+  make(x, {1, 2, 3}, {3});
+  const prism_given a = given_array(x), number = given_integer(1);
+  const auto refuses = [&](prism_status wanted, const char* part, const char* name,
+                           std::vector<prism_given> given) {
+    EXPECT_REFUSES(wanted, part,
+                   prism_array_call(name, device, given.data(), given.size(), out.to(), 1, nullptr, error));
+  };
+  refuses(PRISM_NOT_FOUND, "\"summe\"", "summe", {a});
+  refuses(PRISM_INVALID, "argument 0 is an integer, not an array", "sum", {number});
+  refuses(PRISM_INVALID, "1 arguments", "sin", {a, a});
+  refuses(PRISM_INVALID, "argument 1 is an integer, not a type", "astype", {a, number});
+  refuses(PRISM_BAD_HANDLE, "argument 0 is a queue, not an array", "sin",
+          {given_array(reinterpret_cast<prism_array*>(queue.handle))});
+  refuses(PRISM_BAD_HANDLE, "is NULL", "sin", {given_array(nullptr)});
+  refuses(PRISM_INVALID, "", "reshape", {a, number});
+  refuses(PRISM_INVALID, "", "sum", {a, given_integer(5)});
+  prism_given wrong = a;
+  wrong.struct_size = 1;
+  refuses(PRISM_INVALID, "struct_size", "sin", {wrong});
+  wrong = {sizeof(prism_given), PRISM_GIVEN_LIST, 2, nullptr, 0, {}};
+  refuses(PRISM_BAD_POINTER, "NULL", "reshape", {a, wrong});
+  float little = 0;
+  EXPECT_REFUSES(PRISM_INVALID, "12 bytes, not 4", prism_array_to_host(x, &little, 4, error));
+  const int64_t negative = -1, huge[] = {1ll << 40, 1ll << 40};
+  EXPECT_REFUSES(PRISM_INVALID, "-1",
+                 prism_array_from_host(device, &little, PRISM_F32, 1, &negative, out.to(), error));
+  EXPECT_REFUSES(PRISM_INVALID, "memory",
+                 prism_array_from_host(device, &little, PRISM_F32, 2, huge, out.to(), error));
+  EXPECT_REFUSES(PRISM_INVALID, "half",
+                 prism_array_from_host(device, &little, PRISM_F16, 0, nullptr, out.to(), error));
+  EXPECT_REFUSES(PRISM_NOT_FOUND, "\"colour\"", prism_array_text(x, "colour", nullptr, 0, nullptr, error));
+}
+
+} // namespace

@@ -1,0 +1,150 @@
+// DLPack: arrays leave and arrive without a copy, and tensors that no array can be are refused.
+#include "tests/sycl/common.hpp"
+
+#include <prism/dlpack.hpp>
+
+#include <thread>
+
+namespace {
+
+using namespace prism;
+
+/// A tensor of another library, which counts the calls of its deleter.
+struct foreign {
+  std::vector<float> memory = {1, 2, 3, 4, 5, 6};
+  std::int64_t shape[2] = {2, 3}, strides[2] = {3, 1};
+  int deleted = 0;
+  DLManagedTensorVersioned tensor{};
+  foreign() {
+    tensor.version = {1, 0};
+    tensor.manager_ctx = this;
+    tensor.deleter = [](DLManagedTensorVersioned* self) {
+      ++static_cast<foreign*>(self->manager_ctx)->deleted;
+    };
+    tensor.dl_tensor.data = memory.data();
+    tensor.dl_tensor.device = {kDLCPU, 0};
+    tensor.dl_tensor.ndim = 2;
+    tensor.dl_tensor.dtype = {kDLFloat, 32, 1};
+    tensor.dl_tensor.shape = shape;
+    tensor.dl_tensor.strides = strides;
+  }
+};
+bool is_host(const sycl::device& d) { return d.get_backend() == sycl::backend::ext_prism_host; }
+
+TEST(array_dlpack, a_tensor_shows_the_memory_of_the_array_and_keeps_it) {
+  any_array a = arange(0, 6, 1, dtype::int32).reshape({2, 3});
+  a.wait();
+  void* const data = a.data();
+  DLManagedTensorVersioned* t = to_dlpack(a.transpose(), true);
+  EXPECT_EQ(t->dl_tensor.data, data);
+  EXPECT_EQ(t->flags & DLPACK_FLAG_BITMASK_READ_ONLY, DLPACK_FLAG_BITMASK_READ_ONLY);
+  EXPECT_EQ(t->version.major, 1u);
+  ASSERT_EQ(t->dl_tensor.ndim, 2);
+  EXPECT_EQ(t->dl_tensor.shape[0], 3);
+  EXPECT_EQ(t->dl_tensor.strides[0], 1);
+  EXPECT_EQ(t->dl_tensor.strides[1], 3);
+  EXPECT_EQ(t->dl_tensor.dtype.code, kDLInt);
+  EXPECT_EQ(t->dl_tensor.dtype.bits, 32);
+  EXPECT_EQ(device_of_dlpack(t->dl_tensor.device), a.device());
+  a = any_array();
+  EXPECT_EQ(static_cast<const std::int32_t*>(t->dl_tensor.data)[5], 5); // shared USM
+  std::thread([t] { t->deleter(t); }).join();
+}
+
+TEST(array_dlpack, an_array_comes_back_without_a_copy) {
+  const any_array a = arange(0, 6, 1, dtype::float32);
+  const any_array b = from_dlpack(to_dlpack(a), dlpack_copy::never),
+                  c = from_dlpack(to_dlpack_unversioned(a));
+  EXPECT_EQ(b.data(), a.data());
+  EXPECT_EQ(c.data(), a.data());
+  any_array written = b;
+  written.fill(7);
+  EXPECT_EQ(a.to_vector<float>(), std::vector<float>(6, 7));
+}
+
+TEST(array_dlpack, a_queue_of_the_receiver_runs_behind_the_array) {
+  const any_array a = arange(0, 1000, 1, dtype::int64) * 3;
+  sycl::queue mine(a.queue().get_context(), a.device());
+  DLManagedTensor* t = to_dlpack_unversioned(a, mine);
+  std::int64_t* seen = sycl::malloc_shared<std::int64_t>(1, mine);
+  mine.memcpy(seen, static_cast<std::int64_t*>(t->dl_tensor.data) + 999, 8).wait();
+  EXPECT_EQ(*seen, 2997);
+  sycl::free(seen, mine);
+  t->deleter(t);
+}
+
+TEST(array_dlpack, host_memory_of_another_library_is_used_or_copied) {
+  foreign f;
+  {
+    const any_array a = from_dlpack(&f.tensor, sycl::device());
+    EXPECT_EQ(a.shape(), (extents{2, 3}));
+    EXPECT_EQ((a * 2).to_vector<float>(), (std::vector<float>{2, 4, 6, 8, 10, 12}));
+    EXPECT_EQ(a.data() == f.memory.data(), is_host(a.device()));
+    EXPECT_EQ(f.deleted, is_host(a.device()) ? 0 : 1);
+  }
+  EXPECT_EQ(f.deleted, 1);
+}
+
+TEST(array_dlpack, strides_offsets_and_missing_strides_are_read) {
+  foreign f;
+  f.tensor.dl_tensor.strides = nullptr;
+  EXPECT_EQ(from_dlpack(&f.tensor, sycl::device()).to_vector<float>(), f.memory);
+  f.tensor.dl_tensor.strides = f.strides;
+  f.tensor.dl_tensor.byte_offset = 20; // the last element, and backwards from there
+  f.strides[0] = -3, f.strides[1] = -1;
+  EXPECT_EQ(from_dlpack(&f.tensor, sycl::device()).to_vector<float>(),
+            (std::vector<float>{6, 5, 4, 3, 2, 1}));
+  EXPECT_EQ(f.deleted, 2);
+}
+
+TEST(array_dlpack, a_read_only_tensor_is_copied_or_refused) {
+  foreign f;
+  f.tensor.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+  EXPECT_EQ(prism_test::error_of([&] { from_dlpack(&f.tensor, sycl::device(), dlpack_copy::never); }),
+            sycl::errc::invalid);
+  EXPECT_EQ(f.deleted, 0);
+  any_array a = from_dlpack(&f.tensor, sycl::device());
+  EXPECT_EQ(f.deleted, 1);
+  a.fill(0);
+  EXPECT_EQ(f.memory[0], 1);
+}
+
+TEST(array_dlpack, a_tensor_that_no_array_can_be_is_refused_and_stays_with_the_caller) {
+  const auto refused = [](void (*change)(foreign&), const char* reason) {
+    foreign f;
+    change(f);
+    std::string text;
+    EXPECT_EQ(prism_test::error_of([&] { from_dlpack(&f.tensor, sycl::device()); }, &text),
+              sycl::errc::invalid);
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+    EXPECT_EQ(f.deleted, 0);
+  };
+  refused([](foreign& f) { f.tensor.version.major = 2; }, "version 2.0");
+  refused([](foreign& f) { f.tensor.dl_tensor.dtype = {kDLFloat, 16, 1}; }, "type code 2 with 16 bits");
+  refused([](foreign& f) { f.tensor.dl_tensor.dtype.lanes = 4; }, "4 lanes");
+  refused([](foreign& f) { f.tensor.dl_tensor.ndim = 9; }, "9 dimensions");
+  refused([](foreign& f) { f.tensor.dl_tensor.ndim = -1; }, "-1 dimensions");
+  refused([](foreign& f) { f.tensor.dl_tensor.shape = nullptr; }, "no shape");
+  refused([](foreign& f) { f.shape[0] = -2; }, "-2 elements");
+  refused([](foreign& f) { f.tensor.dl_tensor.data = nullptr; }, "data is null");
+  refused([](foreign& f) { f.tensor.dl_tensor.byte_offset = 2; }, "not aligned");
+  refused([](foreign& f) { f.shape[0] = f.shape[1] = std::int64_t(1) << 40; }, "larger than memory");
+  refused([](foreign& f) { f.strides[0] = INT64_MIN; }, "larger than memory");
+  refused([](foreign& f) { f.tensor.dl_tensor.device = {kDLCUDA, 0}; }, "type 2");
+  refused([](foreign& f) { f.tensor.dl_tensor.device.device_id = 77; }, "device 77");
+  EXPECT_EQ(prism_test::error_of([] { from_dlpack(static_cast<DLManagedTensor*>(nullptr)); }),
+            sycl::errc::invalid);
+}
+
+TEST(array_dlpack, an_empty_tensor_needs_no_memory) {
+  foreign f;
+  f.shape[1] = 0;
+  f.tensor.dl_tensor.data = nullptr;
+  EXPECT_EQ(from_dlpack(&f.tensor, sycl::device()).shape(), (extents{2, 0}));
+  EXPECT_EQ(f.deleted, 1);
+  DLManagedTensorVersioned* t = to_dlpack(empty({0}, dtype::int8));
+  EXPECT_EQ(t->dl_tensor.shape[0], 0);
+  t->deleter(t);
+}
+
+} // namespace

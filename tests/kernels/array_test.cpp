@@ -1,0 +1,201 @@
+// Arrays of a type known at run time, against results of NumPy 1.26 written next to each call.
+#include "tests/sycl/common.hpp"
+
+#include <prism/array.hpp>
+
+#include <cmath>
+
+namespace {
+
+using namespace prism;
+using prism_test::error_of;
+using reals = std::vector<double>;
+using whole = std::vector<std::int64_t>;
+
+any_array counted(const extents& shape) { return arange(0, shape.product()).reshape(shape); }
+reals reals_of(const any_array& a) { return a.astype(dtype::float64).to_vector<double>(); }
+whole whole_of(const any_array& a) { return a.astype(dtype::int64).to_vector<std::int64_t>(); }
+std::string refusal(const std::function<void()>& call) {
+  std::string text;
+  EXPECT_EQ(error_of(call, &text), sycl::errc::invalid);
+  return text;
+}
+
+TEST(arrays, a_chain_with_broadcasts_is_one_launch_and_right) {
+  const any_array x = linspace(0, 1, 1000, true, dtype::float32).reshape({10, 100}), row = arange(0, 100);
+  const any_array y = sqrt(x * 2 + 1) - row.astype(dtype::float32) / 4 +
+                      abs(x - 0.5f) * minimum(row.astype(dtype::float32), 3);
+  EXPECT_NE(explain(y).find("1 launch\n"), std::string::npos) << explain(y);
+  const std::vector<float> got = y.to_vector<float>();
+  for (int i = 0; i < 1000; ++i) {
+    const double v = i / 999.0, r = i % 100;
+    EXPECT_NEAR(got[std::size_t(i)], std::sqrt(v * 2 + 1) - r / 4 + std::fabs(v - 0.5) * std::min(r, 3.0),
+                1e-5)
+        << i;
+  }
+}
+
+TEST(arrays, every_element_type_is_computed_and_wraps_as_in_numpy) {
+  const auto sum = [](dtype t) { return whole_of(full({3}, 100, t) + full({3}, 100, t))[0]; };
+  EXPECT_EQ(sum(dtype::int8), -56);
+  EXPECT_EQ(sum(dtype::uint8), 200);
+  for (const dtype t : {dtype::int16, dtype::int32, dtype::int64, dtype::uint16, dtype::uint32, dtype::uint64,
+                        dtype::float32, dtype::float64, dtype::complex64, dtype::complex128})
+    EXPECT_EQ(sum(t), 200) << name_of(t);
+  EXPECT_EQ(whole_of(asarray(std::vector<std::uint8_t>{200, 3}) * 2), (whole{144, 6}));
+  const any_array i = asarray(std::vector<int>{7, -7, 7, -7}), j = asarray(std::vector<int>{2, 2, -2, 0});
+  EXPECT_EQ(whole_of(floor_divide(i, j)), (whole{3, -4, -4, 0}));
+  EXPECT_EQ(whole_of(i % j), (whole{1, 1, -1, 0}));
+  EXPECT_EQ((i / j).type(), dtype::float64);
+  EXPECT_EQ(whole_of(asarray(std::vector<std::uint64_t>{1ull << 63, 8}) >> 3), (whole{1ll << 60, 1}));
+}
+
+TEST(arrays, types_promote_by_the_array_api_table) {
+  EXPECT_EQ(promote(dtype::int8, dtype::uint8), dtype::int16);
+  EXPECT_EQ(promote(dtype::int32, dtype::uint32), dtype::int64);
+  EXPECT_EQ(promote(dtype::int64, dtype::uint64), dtype::float64);
+  EXPECT_EQ(promote(dtype::float64, dtype::complex64), dtype::complex128);
+  EXPECT_EQ((ones({2}, dtype::float32) * 2.5).type(), dtype::float32);
+  EXPECT_EQ((ones({2}, dtype::int8) * 2.5).type(), dtype::float64);
+  EXPECT_EQ((ones({2}, dtype::int8) < 1).type(), dtype::boolean);
+  EXPECT_NE(refusal([] { ones({2}, dtype::int8) + 300; }).find("300 does not fit int8"), std::string::npos);
+}
+
+TEST(arrays, comparisons_choices_and_complex_functions) {
+  const any_array x = asarray(reals{-2, -0.5, 0, 0.5, 2, NAN});
+  EXPECT_EQ(whole_of((x > -1) & (x < 1)), (whole{0, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(whole_of(where(isnan(x), -9, where(x < 0, -x * 4, x * 2))), (whole{8, 2, 0, 1, 4, -9}));
+  const any_array z = asarray(std::vector<std::complex<double>>{{3, 4}, {0, -1}});
+  EXPECT_EQ(reals_of(abs(z)), (reals{5, 1}));
+  const auto w = (exp(log(z)) + sqrt(z * z) * conj(z)).to_vector<std::complex<double>>();
+  EXPECT_NEAR(std::abs(w[0] - std::complex<double>(28, 4)), 0, 1e-12);
+  EXPECT_EQ(reals_of(z.imag()), (reals{4, -1}));
+}
+
+TEST(arrays, views_share_elements_and_assignments_through_them_write_the_base) {
+  any_array a = counted({4, 6});
+  any_array v = a[{slice{{}, {}, -2}, slice{1, {}, 2}}];
+  EXPECT_EQ(whole_of(v), (whole{19, 21, 23, 7, 9, 11}));
+  v.fill(0);
+  EXPECT_EQ(whole_of(sum(a, {{1}})), (whole{15, 24, 87, 60}));
+  a[{0}].assign(a[{1}]);
+  EXPECT_EQ(whole_of(a[{0, ellipsis}]), whole_of(a[{1}]));
+  any_array line = arange(0, 6);
+  line[{slice{1, {}}}].assign(line[{slice{{}, -1}}]); // overlaps itself
+  EXPECT_EQ(whole_of(line), (whole{0, 0, 1, 2, 3, 4}));
+  EXPECT_EQ(counted({2, 3}).transpose().reshape({-1}).to_vector<std::int64_t>(), (whole{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(text_of(a[{newaxis, every, 2}].shape()), "(1, 4)");
+  EXPECT_EQ(whole_of(counted({2, 3, 4}).swapaxes(0, 2).flip({{0}}).diagonal()[{0}]), (whole{3, 19}));
+}
+
+TEST(arrays, a_recorded_expression_has_the_values_of_its_recording) {
+  any_array a = arange(0, 4);
+  const any_array later = a * 10;
+  a.fill(7);
+  EXPECT_EQ(whole_of(later), (whole{0, 10, 20, 30}));
+  any_array sum = zeros({3}, dtype::int64); // longer than a program
+  for (int i = 0; i < 200; ++i) sum = sum + i;
+  EXPECT_EQ(whole_of(sum)[2], 19900);
+}
+
+TEST(arrays, reductions_by_axis) {
+  const any_array a = counted({2, 3, 4});
+  EXPECT_EQ(whole_of(sum(a, {{1}})), (whole{12, 15, 18, 21, 48, 51, 54, 57}));
+  EXPECT_EQ(whole_of(max(a, {{0, -1}})), (whole{15, 19, 23}));
+  EXPECT_EQ(sum(a).item<int>(), 276);
+  EXPECT_EQ(text_of(mean(a, {{0, 2}}, true).shape()), "(1, 3, 1)");
+  EXPECT_EQ(reals_of(var(a.astype(dtype::float64), {{2}}))[0], 1.25);
+  EXPECT_NEAR(reals_of(stddev(a, {}, false, 1))[0], std::sqrt(50.0), 1e-12);
+  EXPECT_EQ(whole_of(argmax(a % 5, {{2}})), (whole{3, 0, 1, 2, 3, 3}));
+  EXPECT_EQ(argmin(asarray(reals{3, NAN, 1})).item<int>(), 1);
+  EXPECT_EQ(whole_of(any(a > 20, {{1, 2}})), (whole{0, 1}));
+  EXPECT_TRUE(std::isnan(max(asarray(reals{3, NAN, 1})).item<double>()));
+  const any_array big = arange(0, 100000).astype(dtype::float32) / 8;
+  EXPECT_NEAR(sum(big).item<double>(), 99999 * 100000.0 / 16, 1000);
+  EXPECT_EQ(prod(zeros({0})).item<double>(), 1);
+  EXPECT_NE(refusal([] { max(zeros({0})); }).find("no elements"), std::string::npos);
+  EXPECT_EQ(whole_of(cumulative_sum(counted({2, 3}), 0)), (whole{0, 1, 2, 3, 5, 7}));
+  EXPECT_EQ(whole_of(cumulative_sum(ones({3000}, dtype::int8)))[2999], 3000);
+}
+
+TEST(arrays, sums_of_expressions_over_each_axis_and_of_many_parts) {
+  // (axis, extents) of every way in which the kernels divide a reduction.
+  const any_array a = counted({70, 3, 50}), part = a[{slice{{}, {}, 7}}];
+  for (const int axis : {0, 1, 2}) {
+    const whole got = whole_of(sum(part * 2 + 1, {{axis}}));
+    const extents& shape = part.shape();
+    whole expected(std::size_t(part.size() / shape[axis]));
+    for (std::int64_t i = 0; i < part.size(); ++i) {
+      const std::int64_t at[3] = {i / 150, i / 50 % 3, i % 50};
+      const std::int64_t o = axis == 0 ? i % 150 : axis == 1 ? at[0] * 50 + at[2] : i / 50;
+      expected[std::size_t(o)] += (at[0] * 7 * 150 + i % 150) * 2 + 1;
+    }
+    EXPECT_EQ(got, expected) << "axis " << axis;
+  }
+  const any_array wide = counted({5000, 40}), flat = counted({200000});
+  EXPECT_EQ(whole_of(sum(wide, {{0}}))[39], 4999ll * 5000 / 2 * 40 + 39 * 5000);
+  EXPECT_EQ(whole_of(argmax(wide % 4999, {{0}}))[1], 4749);
+  EXPECT_EQ(sum(flat % 1000).item<int>(), 200 * 999 * 500);
+  EXPECT_EQ(argmax(flat % 150000).item<int>(), 149999);
+  EXPECT_EQ(argmin(maximum(flat, 7)).item<int>(), 0);
+  EXPECT_EQ(count_nonzero(flat > 10).item<int>(), 200000 - 11);
+  EXPECT_EQ(all(flat >= 0).item<int>(), 1);
+}
+
+TEST(arrays, order_search_and_unique) {
+  const any_array a = asarray(reals{3, -1, NAN, 2, -1, 0}).reshape({2, 3});
+  EXPECT_EQ(whole_of(argsort(a)), (whole{1, 0, 2, 1, 2, 0}));
+  EXPECT_EQ(whole_of(sort(a[{1}], 0, true)), (whole{2, 0, -1}));
+  EXPECT_EQ(whole_of(argsort(asarray(std::vector<int>{1, 0, 1, 0}), 0, true)), (whole{0, 2, 1, 3}));
+  EXPECT_EQ(whole_of(unique(asarray(std::vector<std::int8_t>{3, -1, 3, 2, -1}))), (whole{-1, 2, 3}));
+  EXPECT_EQ(whole_of(searchsorted(asarray(reals{1, 2, 2, 5}), asarray(reals{0, 2, 9}), true)),
+            (whole{0, 3, 4}));
+}
+
+TEST(arrays, integer_and_boolean_indices_get_and_set) {
+  any_array a = counted({3, 4});
+  const any_array rows = asarray(std::vector<int>{2, 0, -1}), columns = asarray(std::vector<int>{1, 1, 3});
+  EXPECT_EQ(whole_of(a.gather({rows, columns})), (whole{9, 1, 11}));
+  EXPECT_EQ(whole_of(a.take(asarray(std::vector<int>{3, 0}), 1)), (whole{3, 0, 7, 4, 11, 8}));
+  EXPECT_EQ(whole_of(a.select(a % 3 == 1)), (whole{1, 4, 7, 10}));
+  EXPECT_EQ(text_of(a.select(asarray(std::vector<int>{1, 0, 1}) != 0).shape()), "(2, 4)");
+  a.put({rows}, asarray(std::vector<int>{-1, -2, -3, -4}));
+  a.put_where(a > 5, any_array(0, dtype::int64));
+  EXPECT_EQ(whole_of(a), (whole{-1, -2, -3, -4, 4, 5, 0, 0, -1, -2, -3, -4}));
+  EXPECT_NE(refusal([&] { a.take(asarray(std::vector<int>{3}), 0); }).find("index 3 is out of range"),
+            std::string::npos);
+}
+
+TEST(arrays, joining_repeating_and_products) {
+  const any_array a = counted({2, 2});
+  EXPECT_EQ(whole_of(concat({a, a * 10}, 1)), (whole{0, 1, 0, 10, 2, 3, 20, 30}));
+  EXPECT_EQ(whole_of(stack({a[{0}], a[{1}]}, 1)), (whole{0, 2, 1, 3}));
+  EXPECT_EQ(whole_of(roll(arange(0, 5), 2)), (whole{3, 4, 0, 1, 2}));
+  EXPECT_EQ(whole_of(tile(a, {2, 2}))[5], 3);
+  EXPECT_EQ(whole_of(repeat(a, 2, 1)), (whole{0, 0, 1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(whole_of(matmul(a, a)), (whole{2, 3, 6, 11}));
+  EXPECT_EQ(reals_of(matmul(a.astype(dtype::float64), eye(2) * 3)), (reals{0, 3, 6, 9}));
+  EXPECT_EQ(matmul(arange(0, 3), arange(0, 3)).item<int>(), 5);
+  EXPECT_EQ(text_of(matmul(ones({4, 1, 2, 3}), ones({5, 3, 1})).shape()), "(4, 5, 2, 1)");
+}
+
+TEST(arrays, text_is_that_of_numpy) {
+  EXPECT_EQ((counted({2, 3}) * 5).str(), "[[ 0  5 10]\n [15 20 25]]");
+  EXPECT_EQ(asarray(reals{1, 2.5, -0.25}).repr(), "array([ 1.  ,  2.5 , -0.25])");
+  EXPECT_EQ((arange(0, 3) > 1).str(), "[False False  True]");
+  EXPECT_EQ(asarray(std::vector<float>{1e-10f, 1}).repr(), "array([1.e-10, 1.e+00], dtype=float32)");
+  EXPECT_EQ(arange(0, 5000).str(), "[   0    1    2 ... 4997 4998 4999]");
+}
+
+TEST(arrays, disagreeing_shapes_types_and_axes_are_refused_with_both_sides) {
+  EXPECT_NE(refusal([] { ones({2, 3}) + ones({4}); }).find("(2, 3) and (4,)"), std::string::npos);
+  EXPECT_NE(refusal([] { sum(ones({2}), {{1}}); }).find("axis 1"), std::string::npos);
+  EXPECT_NE(refusal([] { matmul(ones({2, 3}), ones({2, 3})); }).find("3 columns and 2 rows"),
+            std::string::npos);
+  EXPECT_NE(refusal([] { ones({2}) & ones({2}); }).find("float64"), std::string::npos);
+  EXPECT_NE(refusal([] { ones({2, 3}).reshape({4, -1}); }).find("(4, -1)"), std::string::npos);
+  EXPECT_NE(refusal([] { any_array().shape(); }).find("no array"), std::string::npos);
+  EXPECT_NE(refusal([] { ones({2})[{2}]; }).find("index 2 is out of range"), std::string::npos);
+}
+
+} // namespace
