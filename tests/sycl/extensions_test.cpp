@@ -227,12 +227,12 @@ void increase(int* value) {
 TEST(khronos, a_pointer_is_cast_to_its_address_space_without_a_check) {
   sycl::queue q;
   sycl::buffer<int> data(1);
-  sycl::host_accessor(data)[0] = 41;
+  sycl::host_accessor{data}[0] = 41;
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(data, h);
     h.single_task([=] { increase(&a[0]); });
   });
-  EXPECT_EQ(sycl::host_accessor(data)[0], 42);
+  EXPECT_EQ(sycl::host_accessor{data}[0], 42);
 }
 
 /// A library's own index, which converts to a number and to sycl::id.
