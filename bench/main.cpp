@@ -120,6 +120,9 @@ int main(int count, char** words) try {
       ->check(CLI::IsMember(
           {"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
+  app.add_option("--shaders", how.shaders,
+                 "folder of the hand-written kernels, if it is not that of the build")
+      ->check(CLI::ExistingDirectory);
   app.add_flag("--forms", forms,
                "only measure operations in every form that programs use, each against the fastest form");
   app.add_flag("--operations", operations,

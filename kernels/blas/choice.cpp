@@ -56,8 +56,13 @@ std::string pin_of(const std::string& operation) {
   return found == all.pins.end() ? std::string() : found->second;
 }
 
+/// The word in PRISM_PROVIDER and in pins, in the place of an operation, that allows the own kernels to
+/// replace a provider that fails.
+constexpr const char* fallback_word = "fallback";
+
 std::shared_ptr<choice> make_choice(const sycl::device& device, const prism_provider_operation& what) {
   auto made = std::make_shared<choice>();
+  made->falls_back = pinned_for(fallback_word) == "prism";
   made->what = provider::text_of(what);
   made->ranking = ranking_with_own(device, what);
   made->has_own = false;
@@ -139,14 +144,57 @@ std::shared_ptr<choice> choice_for(const sycl::device& device, const detail::req
   return last_used = all.known.emplace(key, std::move(made)).first->second;
 }
 
+namespace {
+
+/// Completes a call whose providers may have failed: on a thread that may wait, on a queue of its own, over
+/// the addresses at which the operands lie on the host device.
+sycl::event then_own(sycl::queue& queue, const sycl::event& tried,
+                     const std::shared_ptr<std::atomic<bool>>& failed, const detail::request& what,
+                     const own_code& own) {
+  using place = sycl::accessor<std::uint8_t, 1, sycl::access_mode::read_write, sycl::target::host_task>;
+  return queue.submit([&](sycl::handler& h) {
+    h.depends_on(tried);
+    std::vector<std::optional<place>> places;
+    for (int i = 0; i < what.what.operand_count; ++i) {
+      places.emplace_back();
+      if (!what.operands[i].buffer) continue;
+      sycl::buffer<std::uint8_t, 1> bytes = *what.operands[i].buffer;
+      places.back() = place(bytes, h, sycl::read_write_host_task);
+    }
+    h.host_task([failed, what, own, places, device = queue.get_device()] {
+      if (!failed->load()) return;
+      detail::request again = what;
+      for (int i = 0; i < again.what.operand_count; ++i) {
+        detail::memory& m = again.operands[i];
+        if (!places[std::size_t(i)]) continue;
+        m.pointer = places[std::size_t(i)]->get_multi_ptr<sycl::access::decorated::no>() +
+                    m.offset * provider::bytes_of_type(again.what.operand[i].type);
+        m.buffer.reset(), m.offset = 0;
+      }
+      std::exception_ptr wrong;
+      sycl::queue inner(device, [&](const sycl::exception_list& all) { wrong = *all.begin(); });
+      own(inner, again, {}).wait_and_throw();
+      inner.wait_and_throw();
+      if (wrong) std::rethrow_exception(wrong);
+    });
+  });
+}
+
+} // namespace
+
 sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chosen,
-                         const detail::request& what, const std::vector<sycl::event>& depends) {
+                         const detail::request& what, const std::vector<sycl::event>& depends,
+                         const own_code& own) {
   const provider::operation_facts& facts = *provider::facts_of(what.what.operation);
   const int count = what.what.operand_count;
   std::vector<std::uint64_t> offset;
   for (int i = 0; i < count; ++i)
     offset.push_back(what.operands[i].offset * provider::bytes_of_type(what.what.operand[i].type));
-  return queue.submit([&](sycl::handler& h) {
+  // Null where a failure is an error of the command.
+  const bool is_host = queue.get_device().get_backend() == sycl::backend::ext_prism_host;
+  const auto replaced =
+      is_host && chosen->falls_back && own ? std::make_shared<std::atomic<bool>>(false) : nullptr;
+  const sycl::event tried = queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     for (int i = 0; i < count; ++i) {
       const detail::memory& m = what.operands[i];
@@ -159,7 +207,7 @@ sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chos
       else h.set_arg(i, sycl::accessor(bytes, h, sycl::read_only));
     }
     const std::array<double, 4> by{what.alpha[0], what.alpha[1], what.beta[0], what.beta[1]};
-    h.prism_native([chosen, by, offset](const prism::native_work& now) -> void* {
+    h.prism_native([chosen, by, offset, replaced](const prism::native_work& now) -> void* {
       for (std::size_t i = chosen->failed.load(); i < chosen->plans.size(); ++i) try {
           return chosen->plans[i].run_in(now, {by[0], by[1]}, {by[2], by[3]}, offset);
         } catch (const std::exception& failure) {
@@ -167,13 +215,17 @@ sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chos
           chosen->failed.compare_exchange_strong(before, i + 1);
           const bool next = now.queue == nullptr && i + 1 < chosen->plans.size();
           warn(std::string(failure.what()) + "; " +
-               (next ? chosen->plans[i + 1].from().name + " does it"
-                     : "from now on " + chosen->name() + " does it"));
-          if (!next) throw;
+               (next       ? chosen->plans[i + 1].from().name + " does it"
+                : replaced ? std::string("prism does it, as fallback=prism allows")
+                           : "from now on " + chosen->name() + " does it"));
+          if (!next && !replaced) throw;
         }
-      throw std::runtime_error("every provider failed in " + chosen->what);
+      if (!replaced) throw std::runtime_error("every provider failed in " + chosen->what);
+      replaced->store(true);
+      return nullptr;
     });
   });
+  return replaced ? then_own(queue, tried, replaced, what, own) : tried;
 }
 
 std::string explain(const sycl::device& device, const std::string& operation, const std::string& type,
@@ -199,7 +251,10 @@ std::vector<implementation> implementations() {
 }
 
 void pin(const std::string& operation, const std::string& name) {
-  operation_named(operation);
+  if (operation != fallback_word) operation_named(operation);
+  else if (!name.empty() && name != "prism")
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          "only the library's own kernels, 'prism', are a fallback, not '" + name + "'");
   memory_of_choices& all = all_choices();
   const std::lock_guard lock(all.mutex);
   if (name.empty()) all.pins.erase(operation);

@@ -83,9 +83,16 @@ using finished = typename Tile::real[Tile::parts][Tile::rows][Tile::columns];
 
 template <typename Tile, typename Real>
 void store_rows(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column,
-                std::size_t rows) {
+                std::size_t rows, std::size_t columns) {
   const Real alpha = c.alpha.parts[0], beta = c.beta.parts[0];
   Real* to = c.data + static_cast<std::ptrdiff_t>(row) * c.row_stride + static_cast<std::ptrdiff_t>(column);
+  if (columns != Tile::columns) {
+#pragma unroll 1
+    for (std::size_t r = 0; r < rows; ++r, to += c.row_stride)
+      for (std::size_t x = 0; x < columns; ++x)
+        to[x] = c.reads ? alpha * sum[0][r][x] + beta * to[x] : alpha * sum[0][r][x];
+    return;
+  }
 #pragma unroll 1
   for (std::size_t r = 0; r < rows; ++r, to += c.row_stride) {
     if (c.reads)
@@ -132,8 +139,7 @@ void store_elements(const finished<Tile>& sum, const gemm_target<Real>& c, std::
 template <typename Tile, typename Real>
 void store(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column,
            std::size_t rows, std::size_t columns) {
-  if (Tile::parts == 1 && c.column_stride == 1 && columns == Tile::columns && c.all)
-    store_rows<Tile>(sum, c, row, column, rows);
+  if (Tile::parts == 1 && c.column_stride == 1 && c.all) store_rows<Tile>(sum, c, row, column, rows, columns);
   else store_elements<Tile>(sum, c, row, column, rows, columns);
 }
 

@@ -1,6 +1,6 @@
 // Chooses the library's own product for a call, and handles the cases around it: C with contiguous rows, an
 // empty sum, a vector in place of a matrix, a mirrored operand that must be copied.
-#include "kernels/blas/product.hpp"
+#include "kernels/blas/packed_batch.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -85,13 +85,21 @@ sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depe
   });
 }
 
-/// Large products one after the other, each on the whole device; small ones in one kernel, with a few
-/// work-items each.
+/// Large products one after the other, each on the whole device; small ones in one kernel: on processors a
+/// few products for each work-item, elsewhere a few work-items for each product.
 template <typename T>
 sycl::event multiply_batch(sycl::queue& queue, const product<T>& what, const events& depends) {
   constexpr std::size_t small = 64 * 64 * 64;
-  if (what.a.columns != 0 && !what.alpha.is(real_of<T>(0)) && what.c.size() * what.a.columns <= small)
-    return multiply_in_registers(queue, writes_rows(what.c) ? what : what.transposed(), depends);
+  if (what.a.columns != 0 && !what.alpha.is(real_of<T>(0)) && what.c.size() * what.a.columns <= small) {
+    const product<T> by_rows = writes_rows(what.c) ? what : what.transposed();
+    const sycl::device device = queue.get_device();
+    constexpr std::size_t least = 5; // columns: fewer fit the register tiles
+    if constexpr (parts_of<T> == 1)
+      if (by_rows.c.columns >= least &&
+          (device.get_backend() == sycl::backend::ext_prism_host || runs_packed(device)))
+        if (std::optional<sycl::event> done = multiply_packed_batch(queue, by_rows, depends)) return *done;
+    return multiply_in_registers(queue, by_rows, depends);
+  }
   events done;
   for (std::size_t i = 0; i < what.count; ++i) done.push_back(multiply<T>(queue, what.number(i), depends));
   return queue.ext_oneapi_submit_barrier(done);
@@ -104,10 +112,11 @@ sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& d
   if (what.count > 1) return multiply_batch(queue, what, depends);
   if (what.alpha.is(real(0)) || what.a.columns == 0)
     return scale(queue, writes_rows(what.c) ? what : what.transposed(), depends);
-  if (what.all && what.c.columns == 1)
+  // A vector has no form: the imaginary part of a Hermitian matrix of one element is not read.
+  if (what.all && what.c.columns == 1 && what.b.kind == form::general)
     return multiply_vector<T>(queue, what.alpha, what.a, what.b.column(), what.beta, what.c.column(),
                               depends);
-  if (what.all && what.c.rows == 1)
+  if (what.all && what.c.rows == 1 && what.a.kind == form::general)
     return multiply_vector<T>(queue, what.alpha, what.b.transposed(), what.a.row(), what.beta, what.c.row(),
                               depends);
   return multiply_anywhere(queue, writes_rows(what.c) ? what : what.transposed(), depends);

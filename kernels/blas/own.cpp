@@ -132,7 +132,14 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
   answer.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
              products = what.operation >> 8 == 3;
-  const bool decomposes = what.operation >> 8 == 4;
+  const bool decomposes = what.operation >> 8 == 4, transforms = what.operation >> 8 == 5;
+  if (transforms) {
+    // A transform alone of few points cannot fill vectors; docs/operations-fft.md has the measurements.
+    const bool fills = provider::batch_of(what) >= 16 || provider::work_of(what) > 50'000;
+    answer.efficiency = !is_host ? 0.01 : fills ? 0.1 : 0.03;
+    answer.overhead_ns = is_host ? 3'000 : 20'000;
+    return answer;
+  }
   answer.efficiency = decomposes ? 0.05 : products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
   answer.overhead_ns = is_host ? 3'000 : 20'000;
   return answer;

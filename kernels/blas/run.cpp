@@ -40,18 +40,18 @@ void require_type(const sycl::device& device, const prism_provider_operation& wh
 }
 
 std::optional<sycl::event> run_by_provider(sycl::queue& queue, const detail::request& what,
-                                           const std::vector<sycl::event>& depends) {
+                                           const std::vector<sycl::event>& depends, const own_code& own) {
   const std::shared_ptr<choice> chosen = choice_for(queue.get_device(), what);
   for (std::size_t failed = chosen->failed.load(); failed < chosen->before_own;
        failed = chosen->failed.load())
     try {
-      return submit_plans(queue, chosen, what, depends);
+      return submit_plans(queue, chosen, what, depends, own);
     } catch (const sycl::exception&) {
       if (chosen->failed.load() == failed) throw; // not a failure of the provider
     } catch (const std::runtime_error&) {
       if (chosen->failed.load() == failed) throw;
     }
-  if (!chosen->has_own)
+  if (!chosen->has_own && !(chosen->falls_back && own))
     throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
                           "every provider that may do " + chosen->what + " failed before");
   return {};
@@ -67,7 +67,7 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
   const auto own = is_narrow_product(what.what) ? run_narrow : run_own;
   for (int i = 0; i < what.what.operand_count; ++i)
     if (!has_elements(what.what.operand[i])) return own(queue, what, depends);
-  if (std::optional<sycl::event> done = run_by_provider(queue, what, depends)) return *done;
+  if (std::optional<sycl::event> done = run_by_provider(queue, what, depends, own)) return *done;
   return own(queue, what, depends);
 }
 

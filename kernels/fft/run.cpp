@@ -1,4 +1,5 @@
 // The way of a call of <prism/fft.hpp>: checks, the plan, its steps as commands.
+#include "kernels/blas/choice.hpp"
 #include "kernels/fft/kernels.hpp"
 
 #include <prism/fft.hpp>
@@ -22,6 +23,7 @@ struct state {
   description what;
   sycl::device device;
   bool in_vectors = false;
+  std::optional<prism_provider_operation> for_providers;                 // nothing where none can be asked
   std::variant<std::monostate, prepared<float>, prepared<double>> ready; // monostate: nothing to do
 };
 
@@ -115,6 +117,27 @@ detail::prepared<Real> prepared_steps(const description& what, const machine& on
   return out;
 }
 
+prism_provider_operand operand_of(const shape& s, int bits) {
+  prism_provider_operand out{};
+  const bool is_double = bits == 64;
+  out.type = s.parts == 2 ? (is_double ? PRISM_C64 : PRISM_C32) : (is_double ? PRISM_F64 : PRISM_F32);
+  out.rank = s.rank + 1;
+  for (int d = 0; d < s.rank; ++d)
+    out.extent[d] = std::int64_t(s.extent[std::size_t(d)]), out.stride[d] = s.stride[std::size_t(d)];
+  out.extent[s.rank] = std::int64_t(s.count), out.stride[s.rank] = s.between;
+  return out;
+}
+
+/// The transform in the providers' form. They have no cosine transforms and no half.
+std::optional<prism_provider_operation> request_of(const description& what) {
+  if (what.bits == 16 || what.cosine != 0) return {};
+  prism_provider_operation out{};
+  out.struct_size = sizeof out, out.operand_size = sizeof(prism_provider_operand);
+  out.operation = what.backward ? PRISM_IFFT : PRISM_FFT, out.operand_count = 2;
+  out.operand[0] = operand_of(what.in, what.bits), out.operand[1] = operand_of(what.out, what.bits);
+  return out;
+}
+
 /// One run of a plan's steps.
 template <typename Real>
 class execution {
@@ -167,6 +190,29 @@ private:
   events m_before;
   std::vector<place<Real>> m_temporaries;
 };
+
+sycl::event run_own(sycl::queue& queue, const state& plan, const detail::memory& in,
+                    const detail::memory& out, const events& depends) {
+  if (const auto* steps = std::get_if<detail::prepared<float>>(&plan.ready))
+    return execution<float>(queue, plan, *steps, in, out, depends).run();
+  return execution<double>(queue, plan, std::get<detail::prepared<double>>(plan.ready), in, out, depends)
+      .run();
+}
+
+/// Nothing where the library's own kernels do it.
+std::optional<sycl::event> run_by_provider(sycl::queue& queue, const std::shared_ptr<const state>& plan,
+                                           const detail::memory& in, const detail::memory& out,
+                                           const events& depends) {
+  if (!plan->for_providers) return {};
+  blas::detail::request request(plan->for_providers->operation);
+  request.what = *plan->for_providers;
+  request.alpha[0] = scale_of(plan->what);
+  request.operands[0] = in, request.operands[1] = out;
+  return blas::run_by_provider(queue, request, depends,
+                               [plan](sycl::queue& on, const blas::detail::request& r, const events& before) {
+    return run_own(on, *plan, r.operands[0], r.operands[1], before);
+  });
+}
 
 /// Plans of calls without one, the last used first.
 struct memory_of_plans {
@@ -241,6 +287,7 @@ std::shared_ptr<const detail::state> detail::prepare(const sycl::queue& queue, c
   on.has_vectors = made->device.get_backend() == sycl::backend::ext_prism_host;
   on.local_bytes = std::min<std::size_t>(32768, made->device.get_info<sycl::info::device::local_mem_size>());
   made->in_vectors = on.has_vectors;
+  made->for_providers = request_of(what);
   try {
     if (what.bits == 64) made->ready = prepared_steps<double>(what, on);
     else made->ready = prepared_steps<float>(what, on);
@@ -299,9 +346,8 @@ sycl::event detail::run(sycl::queue& queue, const std::shared_ptr<const state>& 
   if (std::holds_alternative<std::monostate>(plan->ready)) return queue.ext_oneapi_submit_barrier(depends);
   if (coincide(in, out, what) && !may_be_in_place(what))
     refuse("in and out begin at the same element and their strides differ");
-  if (const auto* steps = std::get_if<prepared<float>>(&plan->ready))
-    return execution<float>(queue, *plan, *steps, in, out, depends).run();
-  return execution<double>(queue, *plan, std::get<prepared<double>>(plan->ready), in, out, depends).run();
+  if (std::optional<sycl::event> done = run_by_provider(queue, plan, in, out, depends)) return *done;
+  return run_own(queue, *plan, in, out, depends);
 }
 
 } // namespace prism::fft

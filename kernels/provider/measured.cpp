@@ -14,7 +14,7 @@
 namespace prism::provider {
 
 std::string measured_name(const prism_provider_operation& what) {
-  if (batch_of(what) != 1) return {};
+  if (batch_of(what) != 1 || what.operation >> 8 == 5) return {};
   std::int64_t least = 0, most = 0;
   for (int i = 0; i < what.operand_count; ++i)
     for (int d = 0; d < what.operand[i].rank; ++d) {

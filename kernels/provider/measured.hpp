@@ -15,8 +15,8 @@
 namespace prism::provider {
 
 /// The operation under which results for this description are stored: "gemm", "gemm double"; empty where
-/// results of other shapes say nothing about it: batches, and matrices with one extent of more than four
-/// times another.
+/// results of other shapes say nothing about it: batches, transforms, and matrices with one extent of more
+/// than four times another.
 std::string measured_name(const prism_provider_operation& what);
 
 class measurements {

@@ -1,6 +1,7 @@
 #include "kernels/provider/operation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -20,7 +21,7 @@ constexpr k v[] = {k::vector}, vv[] = {k::vector, k::vector}, vvr[] = {k::vector
             ti[] = {k::triangle, k::index}, mv[] = {k::matrix, k::vector},
             mpv[] = {k::matrix, k::indices, k::vector}, trmi[] = {k::triangle, k::reals, k::matrix, k::index},
             mcci[] = {k::matrix, k::complexes, k::complex_matrix, k::index},
-            mrmmi[] = {k::matrix, k::reals, k::matrix, k::matrix, k::index};
+            mrmmi[] = {k::matrix, k::reals, k::matrix, k::matrix, k::index}, gg[] = {k::grid, k::grid};
 
 constexpr operation_facts table[] = {
     {PRISM_COPY, "copy", vv, 2},
@@ -58,6 +59,8 @@ constexpr operation_facts table[] = {
     {PRISM_HEEV, "heev", trmi, 14},
     {PRISM_GEEV, "geev", mcci, 14},
     {PRISM_GESVD, "gesvd", mrmmi, 30},
+    {PRISM_FFT, "fft", gg, 2},
+    {PRISM_IFFT, "ifft", gg, 2},
 };
 
 constexpr std::pair<std::int32_t, const char*> type_names[] = {
@@ -73,8 +76,13 @@ std::string hexadecimal(std::int32_t number) {
   return text;
 }
 
+bool is_transform(std::int32_t operation) { return operation >> 8 == 5; }
+bool is_complex(std::int32_t type) { return (type & 0xff) == (PRISM_C32 & 0xff); }
+
 std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
-  const std::string rows = std::to_string(a.extent[0]);
+  std::string rows = std::to_string(a.extent[0]);
+  for (int d = 1; kind == k::grid && d + 1 < a.rank && d < PRISM_MAX_RANK; ++d)
+    rows += "x" + std::to_string(a.extent[d]);
   return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
 }
 
@@ -103,7 +111,9 @@ size used(const prism_provider_operand& a) {
 
 std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, int batches,
                           const std::string& which) {
-  if (a.rank != own_rank(kind) + batches)
+  if (kind == k::grid && (a.rank < 2 || a.rank > 4))
+    return which + " has rank " + std::to_string(a.rank) + " instead of 2 to 4";
+  if (kind != k::grid && a.rank != own_rank(kind) + batches)
     return which + " has rank " + std::to_string(a.rank) + " instead of " +
            std::to_string(own_rank(kind) + batches);
   if (bytes_of_type(a.type) == 0) return which + " has the unknown type " + hexadecimal(a.type);
@@ -228,6 +238,30 @@ std::string wrong_types(const prism_provider_operation& what, const operation_fa
   return {};
 }
 
+/// Of transforms: ranks, extents and types of both sides.
+std::string wrong_grids(const prism_provider_operation& what) {
+  const prism_provider_operand &in = what.operand[0], &out = what.operand[1];
+  if (in.rank < 2 || in.rank > 4 || in.rank != out.rank)
+    return name_of_operation(what.operation) + " has operands of ranks " + std::to_string(in.rank) + " and " +
+           std::to_string(out.rank) + "; both have 1 to 3 dimensions and a batch";
+  const bool complex_in = is_complex(in.type), complex_out = is_complex(out.type),
+             halves = complex_in != complex_out;
+  const std::string types = name_of_type(in.type) + " to " + name_of_type(out.type);
+  if ((in.type & 0xff00) != (out.type & 0xff00) || !(complex_in || complex_out) ||
+      (!complex_in && (in.type & 0xff) != (PRISM_F32 & 0xff)) ||
+      (!complex_out && (out.type & 0xff) != (PRISM_F32 & 0xff)) ||
+      (halves && complex_in == (what.operation == PRISM_FFT)))
+    return name_of_operation(what.operation) + " is not for " + types;
+  for (int d = 0; d < in.rank; ++d) {
+    const std::int64_t a = in.extent[d], b = out.extent[d];
+    const bool half = halves && d == in.rank - 2;
+    const std::int64_t real = complex_in ? b : a, complex = complex_in ? a : b;
+    if (half ? complex != real / 2 + 1 && !(complex == 0 && real == 0) : a != b)
+      return "extents disagree in " + text_of(what) + ": " + std::to_string(a) + " and " + std::to_string(b);
+  }
+  return {};
+}
+
 std::string wrong_choices(const prism_provider_operation& what, const operation_facts& facts) {
   const bool triangle =
       std::find(facts.operands.begin(), facts.operands.end(), k::triangle) != facts.operands.end();
@@ -303,7 +337,9 @@ int own_rank(operand_kind kind) {
 std::int64_t batch_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
   if (!facts || what.operand_count < 1) return 1;
-  const int rank = own_rank(facts->operands[0]);
+  const bool is_grid =
+      facts->operands[0] == k::grid && what.operand[0].rank > 1 && what.operand[0].rank <= PRISM_MAX_RANK;
+  const int rank = is_grid ? what.operand[0].rank - 1 : own_rank(facts->operands[0]);
   return what.operand[0].rank > rank ? what.operand[0].extent[rank] : 1;
 }
 
@@ -328,14 +364,17 @@ std::string contradiction_in(const prism_provider_operation& what) {
     const prism_provider_operand& a = what.operand[i];
     const std::string which = std::string(facts->name) + ": operand " + std::to_string(i);
     if (std::string wrong = wrong_operand(a, kind, batches, which); !wrong.empty()) return wrong;
-    if (batches && a.extent[own_rank(kind)] != batch)
+    if (batches && kind != k::grid && a.extent[own_rank(kind)] != batch)
       return which + " has a batch of " + std::to_string(a.extent[own_rank(kind)]) + " instead of " +
              std::to_string(batch);
+    if (kind == k::grid && (a.storage != PRISM_STORED_FULL || a.flags != 0))
+      return which + " is not a grid that is stored in full and not conjugated";
     if ((kind == k::scalar || kind == k::index) && a.extent[0] != 1)
       return which + " is a result and has " + std::to_string(a.extent[0]) + " elements";
     if ((facts->written >> i & 1u) != 0 && overlaps(a)) return which + " is written and its elements overlap";
   }
   if (std::string wrong = wrong_choices(what, *facts); !wrong.empty()) return wrong;
+  if (is_transform(what.operation)) return wrong_grids(what);
   if (std::string wrong = wrong_types(what, *facts); !wrong.empty()) return wrong;
   return wrong_shapes(what);
 }
@@ -347,6 +386,18 @@ prism_provider_operation plain_operation(std::int32_t operation, std::int32_t ty
   if (!facts) return out;
   const bool complex = (type & 0xff) == 3, norm = operation == PRISM_NRM2 || operation == PRISM_ASUM;
   out.operand_count = std::int32_t(facts->operands.size());
+  if (is_transform(operation)) {
+    // Of a real type: real numbers on the side where they are possible.
+    const bool is_real = !is_complex(type);
+    for (int i = 0; i < 2; ++i) {
+      prism_provider_operand& a = out.operand[i];
+      const bool halved = is_real && (i == 1) == (operation == PRISM_FFT);
+      a.type = halved ? type_for(k::complexes, type) : type;
+      a.rank = 2, a.extent[0] = halved ? n / 2 + 1 : n, a.extent[1] = 1;
+      a.stride[0] = 1, a.stride[1] = a.extent[0];
+    }
+    return out;
+  }
   if (facts->has_side) out.side = PRISM_SIDE_LEFT;
   if (facts->has_diag) out.diag = PRISM_DIAG_NON_UNIT;
   for (int i = 0; i < out.operand_count; ++i) {
@@ -380,6 +431,19 @@ double work_of_decomposition(const prism_provider_operation& what) {
 
 } // namespace
 
+namespace {
+
+/// Of the points of the larger side: 2.5 log2 n, as the usual count of 5 n log2 n has additions too.
+double work_of_transform(const prism_provider_operation& what) {
+  double points = 1;
+  for (int d = 0; d + 1 < what.operand[0].rank; ++d)
+    points *= double(std::max(what.operand[0].extent[d], what.operand[1].extent[d]));
+  const double parts = is_complex(what.operand[0].type) && is_complex(what.operand[1].type) ? 1 : 0.5;
+  return double(batch_of(what)) * parts * 2.5 * points * std::log2(std::max(2.0, points));
+}
+
+} // namespace
+
 double work_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
   if (!facts) return 0;
@@ -389,6 +453,7 @@ double work_of(const prism_provider_operation& what) {
   };
   const double batch = double(batch_of(what));
   if (what.operation >> 8 == 4) return batch * work_of_decomposition(what);
+  if (is_transform(what.operation)) return work_of_transform(what);
   switch (what.operation >> 8) {
     case 1: return batch * elements(0);
     case 2: {

@@ -20,6 +20,7 @@ enum class operand_kind : char {
   reals,          // a vector of the real type
   complexes,      // a vector of the complex type
   complex_matrix, // of the complex type
+  grid,           // 1 to 3 dimensions, and always a batch
 };
 
 struct operation_facts {
@@ -43,7 +44,7 @@ std::string name_of_type(std::int32_t type);
 /// Bytes of an element; 0 for a number that is not a type.
 std::size_t bytes_of_type(std::int32_t type);
 
-/// The number of dimensions of an operand, without the batch's.
+/// The number of dimensions of an operand, without the batch's; of a grid the least.
 int own_rank(operand_kind kind);
 /// The number of operations in the batch; 1 without a batch.
 std::int64_t batch_of(const prism_provider_operation& what);

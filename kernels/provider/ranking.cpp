@@ -35,7 +35,10 @@ std::string wrong_setting(const std::string& setting, const std::vector<std::str
   for_each_pin(setting, [&](const std::string& of, const std::string& name) {
     if (!wrong.empty()) return;
     if (name.empty()) wrong = "PRISM_PROVIDER: a part of '" + setting + "' names no provider";
-    else if (!of.empty() && std::find(operations.begin(), operations.end(), of) == operations.end())
+    else if (of == "fallback" && name != "prism")
+      wrong = "PRISM_PROVIDER: only 'prism' is a fallback, not '" + name + "'";
+    else if (!of.empty() && of != "fallback" &&
+             std::find(operations.begin(), operations.end(), of) == operations.end())
       wrong = "PRISM_PROVIDER: there is no operation '" + of + "'";
   });
   return wrong;

@@ -42,6 +42,7 @@ std::span<const variable> all_variables() {
                                     record_devices,
                                     vulkan_usm,
                                     vulkan_usm_size,
+                                    vulkan_report,
                                     host_kernels,
                                     host_isa,
                                     clang,

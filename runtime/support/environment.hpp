@@ -114,6 +114,10 @@ inline constexpr variable vulkan_usm{
 inline constexpr variable vulkan_usm_size{
     "PRISM_VULKAN_USM_SIZE", "4G",
     "Bytes of this window (suffixes K, M, G); at most a quarter of the host's memory."};
+inline constexpr variable vulkan_report{
+    "PRISM_VULKAN_REPORT", "",
+    "File with a report of another Vulkan device, lines `name: value` of Vulkan's features and limits: each Vulkan "
+    "device is used as if it had at most these (tests of weak devices)."};
 inline constexpr variable host_kernels{
     "PRISM_HOST_KERNELS", "",
     "compiled: the host device runs a kernel's compiled work-group function; fibers: its ordinary C++ body, with "

@@ -69,6 +69,37 @@ TEST(blas_choice, a_pinned_provider_that_fails_is_an_error_that_names_it) {
   prism::blas::pin("gemm", "");
 }
 
+TEST(blas_choice, a_pinned_provider_that_fails_gives_way_to_own_kernels_if_that_is_allowed) {
+  prism_test::error_log errors;
+  for (const bool in_order : {false, true}) {
+    sycl::queue queue(errors.handler(), in_order ? sycl::property_list{sycl::property::queue::in_order()}
+                                                 : sycl::property_list{});
+    if (queue.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "the provider serves the host";
+    prism::blas::pin("gemm", "failing"), prism::blas::pin("fallback", "prism");
+    prism_test::logged_text log;
+    product one;
+    one.submit(queue);
+    EXPECT_EQ(one.first(), 16);
+    float* const shared = sycl::malloc_shared<float>(32, queue);
+    std::fill_n(shared, 16, 3.0f), std::fill_n(shared + 16, 16, 0.0f);
+    prism::blas::pin("fallback", "prism"); // forgets the failure
+    const auto factor = prism::row_major(shared, 4, 4);
+    prism::blas::gemm(queue, 1, factor, factor, 0, prism::row_major(shared + 16, 4, 4)).wait();
+    EXPECT_EQ(shared[16], 36);
+    sycl::free(shared, queue);
+    queue.wait_and_throw();
+    const std::string text = log.take();
+    EXPECT_NE(text.find("its processor is on fire; prism does it, as fallback=prism allows"),
+              std::string::npos)
+        << text;
+    one.submit(queue); // the failed provider is not asked again
+    EXPECT_EQ(one.first(), 16);
+  }
+  EXPECT_TRUE(errors.texts.empty());
+  prism::blas::pin("gemm", ""), prism::blas::pin("fallback", "");
+  EXPECT_EQ(prism_test::error_of([] { prism::blas::pin("fallback", "openblas"); }), sycl::errc::invalid);
+}
+
 TEST(blas_choice, the_library_s_own_kernels_serve_when_they_are_pinned) {
   sycl::queue queue;
   prism::blas::pin("gemm", "prism");

@@ -223,14 +223,35 @@ TYPED_TEST(blas_level3, trsm_solves_so_that_the_product_is_the_right_hand_side) 
         }
 }
 
+TEST(blas_hermitian, a_matrix_of_one_element_is_real_on_either_side) {
+  using T = std::complex<float>;
+  const own_kernels own("hemm");
+  sycl::queue queue;
+  for (const side where : {side::left, side::right})
+    for (const std::size_t other : {1, 5}) {
+      sycl::buffer<T> a{sycl::range<1>(1)}, b{sycl::range<1>(other)}, c{sycl::range<1>(other)};
+      {
+        const sycl::host_accessor one(a, sycl::write_only), factor(b, sycl::write_only);
+        one[0] = T(2, 1e9f); // the imaginary part is not read
+        for (std::size_t i = 0; i < other; ++i) factor[i] = T(float(i), 1);
+      }
+      const std::size_t rows = where == side::left ? 1 : other, columns = where == side::left ? other : 1;
+      prism::blas::hemm(queue, where, uplo::upper, 1, prism::row_major(a, 1, 1),
+                        prism::row_major(b, rows, columns), 0, prism::row_major(c, rows, columns));
+      const sycl::host_accessor found(c, sycl::read_only);
+      for (std::size_t i = 0; i < other; ++i) EXPECT_EQ(found[i], T(2 * float(i), 2)) << other;
+    }
+}
+
 TYPED_TEST(blas_level3, a_strided_batch_is_every_product_of_it) {
   using T = TypeParam;
   const own_kernels own("gemm");
   variety<T> any;
-  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{4, 4, 4}, {13, 9, 21}, {70, 66, 65}, {3, 5, 0}})
+  for (const auto& [m, n, k] :
+       {std::array<std::size_t, 3>{4, 4, 4}, {13, 9, 21}, {31, 40, 30}, {70, 66, 65}, {3, 5, 0}})
     for (const layout how : {layout::row_major, layout::column_major, layout::padded_rows}) {
       // One operand holds the batch: the rows of one matrix follow those of the previous one.
-      constexpr std::size_t count = 3;
+      const std::size_t count = m < 20 ? 40 : 3; // many: several products for each work-item
       const operand<T> a = any.matrix(count * m, k, layout::padded_rows), b = any.matrix(k, n, how),
                        c = any.matrix(count * m, n, layout::padded_rows);
       const in_buffer<T> left(this->queue, a), right(this->queue, b), to(this->queue, c);

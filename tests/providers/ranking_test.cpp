@@ -73,6 +73,9 @@ TEST(provider_pins, a_pin_of_one_operation_overrides_the_general_one) {
 }
 TEST(provider_pins, a_setting_without_operation_or_provider_is_rejected) {
   EXPECT_EQ(wrong_setting("gemm=blis,openblas", {"gemm"}), "");
+  EXPECT_EQ(wrong_setting("gemm=blis,fallback=prism", {"gemm"}), "");
+  EXPECT_EQ(wrong_setting("fallback=blis", {"gemm"}),
+            "PRISM_PROVIDER: only 'prism' is a fallback, not 'blis'");
   EXPECT_EQ(wrong_setting("gem=blis", {"gemm"}), "PRISM_PROVIDER: there is no operation 'gem'");
   EXPECT_EQ(wrong_setting("gemm=", {"gemm"}), "PRISM_PROVIDER: a part of 'gemm=' names no provider");
 }

@@ -43,4 +43,26 @@ TEST(graph_extension, examples_compile_and_run) {
   sycl::free(dot, q);
 }
 
+TEST(graph_extension, a_graph_finalized_in_the_call_is_a_node_or_a_command) {
+  namespace sycl_ext = sycl::ext::oneapi::experimental;
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  sycl_ext::command_graph<sycl_ext::graph_state::modifiable> whole(q.get_context(), q.get_device()),
+      step(q.get_context(), q.get_device());
+  int* count = sycl::malloc_shared<int>(1, q);
+  *count = 0;
+  step.begin_recording(q);
+  q.single_task([=] { ++*count; });
+  step.end_recording(q);
+  const auto last = whole.add([&](sycl::handler& h) { h.ext_oneapi_graph(step.finalize()); });
+  whole.add([&](sycl::handler& h) { h.ext_oneapi_graph(step.finalize()); },
+            {sycl_ext::property::node::depends_on(last)});
+  q.ext_oneapi_graph(whole.finalize());
+  q.submit([&](sycl::handler& h) { h.ext_oneapi_graph(step.finalize()); });
+  const auto once = step.finalize();
+  q.ext_oneapi_graph(once).wait(); // it is const
+  EXPECT_EQ(*count, 4);
+  sycl::free(count, q);
+}
+
 } // namespace

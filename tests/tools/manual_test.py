@@ -10,7 +10,8 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(sys.argv.pop()).resolve()
 MANUAL = ROOT / "docs/man"
 PROGRAMS = {"prism-info": BUILD / "bin/prism-info", "prism++": BUILD / "bin/prism++", "prism-bench": BUILD / "bin/prism-bench",
-            "prism-probe": BUILD / "bin/prism-probe", "prism-demo": BUILD / "bin/prism-demo", "prism-tune": BUILD / "bin/prism-tune", "prism-pack": BUILD / "bin/prism-pack", "prism": ROOT / "prism"}
+            "prism-probe": BUILD / "bin/prism-probe", "prism-demo": BUILD / "bin/prism-demo", "prism-tune": BUILD / "bin/prism-tune", "prism-pack": BUILD / "bin/prism-pack",
+            "prism-hardware-report": BUILD / "bin/prism-hardware-report", "prism": ROOT / "prism"}
 ITSELF = {"--help", "--fsycl"}
 
 

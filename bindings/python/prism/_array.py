@@ -326,9 +326,12 @@ class Array:
         self._require_host()
         return _dlpack.CPU, 0
 
-    def __dlpack__(self, *, stream=None):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A capsule of DLPack 0.8, which has no version and so suits every max_version."""
         self._require_host()
-        return _dlpack.export(self, stream)
+        if dl_device is not None and tuple(dl_device) != (_dlpack.CPU, 0):
+            raise BufferError(f"__dlpack__: the elements are in the host's memory, not on the device {tuple(dl_device)}")
+        return _dlpack.export(self.copy() if copy else self, stream)
 
     def to_device(self, device, /, *, stream=None):
         if stream is not None:

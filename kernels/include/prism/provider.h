@@ -143,9 +143,18 @@ enum {
   PRISM_GEQP3 = 0x0404, /* A, p, t: A P = Q R by column exchanges; column j of A P is column p[j] of A */
   PRISM_HEEV = 0x0405,  /* H(A), w, V, i: A V = V diag(w), w ascending; V without elements: w only */
   PRISM_GEEV = 0x0406,  /* A, w, V, i: A V = V diag(w), columns of norm 1; w, V complex; V as above */
-  PRISM_GESVD = 0x0407  /* A, s, U, W, i: A = U diag(s) W, s descending; U of m x k or m x m and W of k x n or
+  PRISM_GESVD = 0x0407, /* A, s, U, W, i: A = U diag(s) W, s descending; U of m x k or m x m and W of k x n or
                            n x n, or both without elements: s only */
-  /* 0x05..: Fourier transforms, 0x06..: convolutions, 0x07..: sorting, scans, reductions */
+  /* 0x0500: Fourier transforms. The last dimension of both operands is always a batch, the ones before it, 1
+   * to 3, are transformed, so that ranks are 2 to 4: out = alpha times the sum over x[j] exp(-+2 pi i j k /
+   * n) in each dimension; alpha is real. The types decide what is transformed: complex to complex; FFT also
+   * of real numbers to complex ones, IFFT of complex ones to real numbers, where the last transformed
+   * dimension of the complex side has n / 2 + 1 points, and those that a transform of real numbers makes real
+   * count as real in IFFT of one dimension; of more, x is such a transform. x is not changed; or both
+   * operands begin at the same element with the same strides in bytes. */
+  PRISM_FFT = 0x0501, /* x, y: exponents with a minus */
+  PRISM_IFFT = 0x0502 /* x, y: exponents with a plus */
+  /* 0x06..: convolutions, 0x07..: sorting, scans, reductions */
 };
 
 enum { PRISM_STORED_FULL = 0, PRISM_STORED_BANDED = 1, PRISM_STORED_PACKED = 2 };

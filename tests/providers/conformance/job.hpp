@@ -13,6 +13,7 @@ struct job {
   prism_provider_operation what{};
   std::vector<operand> operands;
   double alpha[2] = {1, 0}, beta[2] = {0, 0};
+  bool in_place = false; // operand 1 begins where operand 0 does
   bool written(int i) const { return (prism::provider::facts_of(what.operation)->written >> i & 1u) != 0; }
 };
 
@@ -31,6 +32,8 @@ bool takes_storage(std::int32_t operation, std::int32_t storage);
 /// Writes NaN to the elements of the output operand that the operation must not read.
 void poison_written(job& what);
 
+/// Empty if only elements that the operation writes have other bytes than before.
+std::string changed_elsewhere(const job& before, const std::vector<operand>& after);
 /// Empty if `after` is right: every written element is within its bound, and every other byte is unchanged.
 /// Otherwise it describes the first wrong element.
 std::string difference(const job& before, const std::vector<operand>& after);

@@ -51,6 +51,7 @@ prism_status opencl_target::start(const prism_provider_plan* plan, const job& wh
     memory.push_back({nullptr, objects[i], 0,
                       std::uint64_t(what.operands[i].first) *
                           prism::provider::bytes_of_type(what.operands[i].description.type)});
+  if (what.in_place) memory[1] = memory[0];
   void* native_done = nullptr;
   prism_provider_run run{};
   run.struct_size = sizeof run;
@@ -80,6 +81,7 @@ void opencl_target::download(const job& what, const std::vector<cl_mem>& objects
                         nullptr, nullptr);
     clReleaseMemObject(objects[i]);
   }
+  if (what.in_place) after[1].bytes = after[0].bytes;
 }
 
 prism_status opencl_target::run(const prism_provider_plan* plan, const job& what, std::uint32_t,

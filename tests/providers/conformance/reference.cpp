@@ -201,7 +201,8 @@ std::string compare_special(const job& j, const std::vector<operand>& after, std
   return compare(j, after, 1, b, r);
 }
 
-/// Bytes outside of the written elements must not change.
+} // namespace
+
 std::string changed_elsewhere(const job& j, const std::vector<operand>& after) {
   for (int i = 0; i < j.what.operand_count; ++i) {
     const operand &old = j.operands[std::size_t(i)], &now = after[std::size_t(i)];
@@ -221,8 +222,6 @@ std::string changed_elsewhere(const job& j, const std::vector<operand>& after) {
   }
   return {};
 }
-
-} // namespace
 
 std::string difference(const job& before, const std::vector<operand>& after) {
   const operation_facts& facts = *facts_of(before.what.operation);

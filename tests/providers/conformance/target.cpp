@@ -23,6 +23,7 @@ public:
     for (operand& each : after)
       memory.push_back({each.bytes.data(), nullptr, 0,
                         std::uint64_t(each.first) * prism::provider::bytes_of_type(each.description.type)});
+    if (what.in_place) memory[1] = memory[0];
     std::vector<std::byte> room(query(*this, what.what).workspace_bytes + 128);
     const prism_provider_memory workspace{
         room.data() + (128 - reinterpret_cast<std::uintptr_t>(room.data()) % 128), nullptr, 0, 0};
@@ -37,6 +38,7 @@ public:
     prism_message text{sizeof text, {}};
     const prism_status status = the_subject().table->run(plan, &run, &text);
     why = text.text;
+    if (what.in_place) after[1].bytes = after[0].bytes;
     return status;
   }
 

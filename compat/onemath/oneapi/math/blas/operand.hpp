@@ -2,7 +2,7 @@
 // from PRISM's errors to oneMath's exceptions.
 #pragma once
 
-#include <oneapi/math/exceptions.hpp>
+#include <oneapi/math/translate.hpp>
 #include <oneapi/math/types.hpp>
 
 #include <prism/blas.hpp>
@@ -85,17 +85,10 @@ using events = std::vector<sycl::event>;
 /// Calls `body`, which returns the event, for routine `name`; PRISM's errors become oneMath's.
 template <typename Memory, typename Body>
 result<Memory> run(const char* name, const Body& body) {
-  try {
+  return math::detail::translated("blas", name, [&]() -> result<Memory> {
     if constexpr (traits<Memory>::is_pointer) return body();
     else body();
-  } catch (const sycl::exception& error) {
-    if (error.code() == sycl::errc::invalid) throw invalid_argument("blas", name, error.what());
-    if (error.code() == sycl::errc::feature_not_supported || error.code() == sycl::errc::kernel_not_supported)
-      throw unsupported_device(std::string("blas"), name, error.what());
-    if (error.code() == sycl::errc::memory_allocation)
-      throw device_bad_alloc(std::string("oneMath: blas/") + name + ": " + error.what());
-    throw;
-  }
+  });
 }
 
 inline std::size_t extent(const char* name, std::int64_t value) {

@@ -1,0 +1,161 @@
+#include "tools/prism-hardware-report/drivers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace prism::hardware {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct known_library {
+  const char *api, *vendor, *name;
+};
+// By the names in the vendors' own packages. NVIDIA's Vulkan driver is in two libraries; the one for EGL
+// needs no X11, so it is the one that a container can open.
+constexpr known_library known[] = {
+    {"OpenCL", "NVIDIA", "libnvidia-opencl.so.1"},
+    {"OpenCL", "AMD", "libamdocl64.so"},
+    {"OpenCL", "Intel", "libigdrcl.so"},
+    {"OpenCL", "ARM", "libmali.so"},
+    {"Vulkan", "NVIDIA", "libGLX_nvidia.so.0"},
+    {"Vulkan", "NVIDIA", "libEGL_nvidia.so.0"},
+    {"Vulkan", "AMD", "amdvlk64.so"},
+    {"Vulkan", "AMD", "libvulkan_radeon.so"},
+    {"Vulkan", "Intel", "libvulkan_intel.so"},
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+void split(const char* paths, std::vector<fs::path>& out) {
+  std::istringstream in(paths ? paths : "");
+  for (std::string one; std::getline(in, one, ':');)
+    if (!one.empty()) out.emplace_back(one);
+}
+
+/// The texts of all files in these folders that end so.
+std::string texts_of(const std::vector<fs::path>& folders, const char* extension) {
+  std::string all;
+  std::error_code none;
+  for (const fs::path& folder : folders)
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
+      if (entry.path().extension() == extension && entry.is_regular_file(none))
+        all += text_of(entry.path()) + "\n";
+  return all;
+}
+
+} // namespace
+
+std::vector<fs::path> library_folders() {
+  std::vector<fs::path> all;
+  split(std::getenv("LD_LIBRARY_PATH"), all);
+#if defined(__x86_64__)
+  const std::string machine = "x86_64-linux-gnu";
+#elif defined(__aarch64__)
+  const std::string machine = "aarch64-linux-gnu";
+#else
+  const std::string machine = "lib";
+#endif
+  for (const std::string& folder : {"/usr/lib/" + machine,
+                                    "/usr/lib/" + machine + "/nvidia/current",
+                                    "/lib/" + machine,
+                                    std::string("/usr/lib64"),
+                                    std::string("/usr/lib"),
+                                    std::string("/usr/lib64/nvidia"),
+                                    std::string("/usr/lib/nvidia"),
+                                    std::string("/usr/local/lib"),
+                                    std::string("/usr/local/lib64"),
+                                    std::string("/usr/local/nvidia/lib64"),
+                                    std::string("/usr/local/nvidia/lib"),
+                                    std::string("/usr/local/cuda/compat"),
+                                    std::string("/usr/lib/wsl/lib"),
+                                    std::string("/run/opengl-driver/lib"),
+                                    "/opt/amdgpu/lib/" + machine,
+                                    "/opt/amdgpu-pro/lib/" + machine,
+                                    std::string("/opt/rocm/lib"),
+                                    "/usr/lib/" + machine + "/intel-opencl",
+                                    std::string("/usr/lib/intel-opencl"),
+                                    std::string("/usr/lib64/intel-opencl")})
+    all.emplace_back(folder);
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/opt", none)) // /opt/rocm-6.2.0
+    if (entry.path().filename().string().rfind("rocm-", 0) == 0) all.push_back(entry.path() / "lib");
+  return all;
+}
+
+fs::path opencl_vendor_folder() {
+  const char* own = std::getenv("OCL_ICD_VENDORS");
+  return own && *own && fs::is_directory(own) ? fs::path(own) : fs::path("/etc/OpenCL/vendors");
+}
+
+std::vector<fs::path> vulkan_manifest_folders() {
+  std::vector<fs::path> all;
+  for (const char* folder : {"/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d",
+                             "/usr/local/etc/vulkan/icd.d", "/run/opengl-driver/share/vulkan/icd.d"})
+    all.emplace_back(folder);
+  return all;
+}
+
+std::vector<driver_library> find_drivers(const std::vector<fs::path>& folders, const fs::path& opencl_vendors,
+                                         const std::vector<fs::path>& vulkan_manifests) {
+  const std::string opencl = texts_of({opencl_vendors}, ".icd"), vulkan = texts_of(vulkan_manifests, ".json");
+  std::vector<driver_library> found;
+  for (const known_library& library : known) {
+    for (const fs::path& folder : folders) {
+      std::error_code none;
+      const fs::path file = folder / library.name;
+      if (!fs::exists(file, none)) continue;
+      const std::string& texts = std::string(library.api) == "OpenCL" ? opencl : vulkan;
+      found.push_back({library.api, library.vendor, fs::absolute(file, none),
+                       texts.find(library.name) != std::string::npos});
+      break; // the loader of the system would take the first one too
+    }
+  }
+  return found;
+}
+
+environment_changes register_drivers(const std::vector<driver_library>& drivers,
+                                     const fs::path& opencl_vendors, const fs::path& folder) {
+  environment_changes changes;
+  bool has_opencl = false;
+  std::string manifests;
+  const auto has_registered = [&](const std::string& vendor) {
+    return std::any_of(drivers.begin(), drivers.end(), [&](const driver_library& d) {
+      return d.api == "Vulkan" && d.vendor == vendor && d.is_registered;
+    });
+  };
+  for (const driver_library& d : drivers) {
+    if (d.is_registered) continue;
+    fs::create_directories(folder);
+    const std::string name = "found-" + d.file.filename().string();
+    if (d.api == "OpenCL") {
+      has_opencl = true;
+      std::ofstream(folder / (name + ".icd")) << d.file.string() << "\n";
+    } else if (!has_registered(d.vendor)) { // else the same driver would appear twice
+      std::ofstream(folder / (name + ".json"))
+          << "{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" << d.file.string()
+          << "\", \"api_version\": \"1.3.0\"}}\n";
+      manifests += (manifests.empty() ? "" : ":") + (folder / (name + ".json")).string();
+    }
+  }
+  if (has_opencl) { // the loader reads one folder only
+    std::error_code none;
+    for (const fs::directory_entry& entry : fs::directory_iterator(opencl_vendors, none))
+      if (entry.path().extension() == ".icd")
+        fs::copy_file(entry.path(), folder / entry.path().filename(), fs::copy_options::overwrite_existing,
+                      none);
+    changes.emplace_back("OCL_ICD_VENDORS", folder.string());
+  }
+  if (!manifests.empty()) changes.emplace_back("VK_ADD_DRIVER_FILES", manifests);
+  return changes;
+}
+
+} // namespace prism::hardware
