@@ -169,9 +169,12 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   for (std::string option :
        {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"),
         std::string("-Xclang"), plugin, std::string("-Rpass=^$"),
-        std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-D__PRISM_COMPILER__=1"),
-        std::string("-isystem"), where.include.string()})
+        std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-D__PRISM_COMPILER__=1")})
     command.push_back(std::move(option));
+  // Named again, /usr/include would stand before the C++ library's folders, whose #include_next would find
+  // nothing.
+  if (where.include.lexically_normal() != "/usr/include")
+    command.insert(command.end(), {"-isystem", where.include.string()});
   if (!asks_for_remarks(asked))
     command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-drop-locations"});
   if (!asked.targets.empty())

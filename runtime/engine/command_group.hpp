@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -58,6 +59,9 @@ struct requirement {
   buffer_ptr buffer;
   access_mode mode;
   box region; // what is accessed, in elements of the buffer
+  // The accessor's own range, where `region` is the whole buffer because pointers could reach the rest: what
+  // is accessed on a device that cannot hold the whole buffer.
+  std::optional<box> stated{};
   std::uint64_t token = 0;
   std::uint64_t byte_offset =
       0;                // added to the address that replaces the token; excludes the offset of a sub-buffer

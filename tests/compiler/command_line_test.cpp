@@ -35,6 +35,13 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
+TEST(prismxx, an_installation_in_usr_does_not_name_usr_include) {
+  EXPECT_TRUE(holds(command({"-c", "a.cpp"}), "-isystem"));
+  auto in_usr = where;
+  in_usr.include = "/usr/bin/../include";
+  EXPECT_FALSE(holds(clang_command(parse({"-c", "a.cpp"}), in_usr), "-isystem"));
+}
+
 TEST(prismxx, reproducible_programs_are_not_contracted_even_if_the_user_asks) {
   const auto all = command({"--reproducible", "-c", "a.cpp", "-ffp-contract=fast"});
   EXPECT_TRUE(holds(all, "-D__PRISM_REPRODUCIBLE__=1"));
