@@ -1,7 +1,7 @@
-// A wave on a membrane, divided among the ranks of an MPI program: each rank has some rows in buffers on its own
-// device, and exchanges the rows at its edges with its neighbours after every step. Rank 0 compares the result
-// with that of a single device, to the bit: 0.25 and 2 are powers of two, so their products are exact, and it
-// does not matter whether a device fuses them with the sums.
+// A wave on a membrane, divided among the ranks of an MPI program: each rank has some rows in buffers on its
+// own device, and exchanges the rows at its edges with its neighbours after every step. Rank 0 compares the
+// result with that of a single device, to the bit: 0.25 and 2 are powers of two, so their products are exact,
+// and it does not matter whether a device fuses them with the sums.
 //   mpirun -n 4 --bind-to none 13_ranks [rows and columns] [steps]
 #include <mpi.h>
 
@@ -26,7 +26,8 @@ float start(membrane whole, std::size_t row, std::size_t column) {
   return x * x + y * y < 0.02f ? 1.0f : 0.0f;
 }
 
-/// The rows [first, first + count) of the whole, with one more row on each side: a neighbour's, or the fixed edge.
+/// The rows [first, first + count) of the whole, with one more row on each side: a neighbour's, or the fixed
+/// edge.
 class strip {
 public:
   strip(sycl::queue& queue, membrane whole, std::size_t first, std::size_t count)
@@ -61,7 +62,8 @@ public:
 
   std::vector<float> read(std::size_t row, std::size_t count = 1) {
     std::vector<float> values(count * m_columns);
-    const sycl::host_accessor from(m_now, sycl::range<2>(count, m_columns), sycl::id<2>(row, 0), sycl::read_only);
+    const sycl::host_accessor from(m_now, sycl::range<2>(count, m_columns), sycl::id<2>(row, 0),
+                                   sycl::read_only);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = from[i / m_columns][i % m_columns];
     return values;
   }
@@ -75,10 +77,10 @@ public:
     const int n = int(m_columns);
     const std::vector<float> first = read(1), last = read(m_count);
     std::vector<float> from_above(m_columns, 0.0f), from_below(m_columns, 0.0f);
-    MPI_Sendrecv(first.data(), n, MPI_FLOAT, above, 0, from_below.data(), n, MPI_FLOAT, below, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(last.data(), n, MPI_FLOAT, below, 1, from_above.data(), n, MPI_FLOAT, above, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(first.data(), n, MPI_FLOAT, above, 0, from_below.data(), n, MPI_FLOAT, below, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(last.data(), n, MPI_FLOAT, below, 1, from_above.data(), n, MPI_FLOAT, above, 1,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (above != MPI_PROC_NULL) write(0, from_above);
     if (below != MPI_PROC_NULL) write(m_count + 1, from_below);
   }
@@ -108,7 +110,8 @@ int run(membrane whole, int steps) {
   const std::size_t first = begin_of(rank), count = begin_of(rank + 1) - first;
   sycl::queue queue(device_of(rank_on_machine));
   strip mine(queue, whole, first, count);
-  const int above = rank == 0 ? MPI_PROC_NULL : rank - 1, below = rank + 1 == ranks ? MPI_PROC_NULL : rank + 1;
+  const int above = rank == 0 ? MPI_PROC_NULL : rank - 1,
+            below = rank + 1 == ranks ? MPI_PROC_NULL : rank + 1;
   for (int s = 0; s < steps; ++s) {
     mine.step();
     mine.exchange(above, below);
@@ -130,7 +133,8 @@ int run(membrane whole, int steps) {
   const std::vector<float> expected = alone.read(1, whole.rows);
   double energy = 0;
   for (float value : all) energy += double(value) * double(value);
-  const bool is_right = energy > 0 && std::memcmp(all.data(), expected.data(), all.size() * sizeof(float)) == 0;
+  const bool is_right =
+      energy > 0 && std::memcmp(all.data(), expected.data(), all.size() * sizeof(float)) == 0;
   std::printf("%d ranks, %d steps: %s the result of one device to the bit\n", ranks, steps,
               is_right ? "equals" : "DIFFERS FROM");
   return is_right ? 0 : 1;
@@ -145,7 +149,8 @@ int main(int count, char** values) {
   int ranks = 1, status = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   try {
-    if (side < std::size_t(ranks) || side > 20000) throw std::runtime_error("each rank needs a row, of at most 20000");
+    if (side < std::size_t(ranks) || side > 20000)
+      throw std::runtime_error("each rank needs a row, of at most 20000");
     status = run({side, side}, steps);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "13_ranks: %s\n", problem.what());

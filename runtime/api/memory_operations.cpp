@@ -15,8 +15,8 @@ std::uint64_t count_of(const detail::element_box& box) {
   return box.extent[0] * box.extent[1] * box.extent[2];
 }
 
-/// Whether the commands of the queue can use memory that was allocated for `owner`: a device of the platform of
-/// the queue, in any context. Programs make a context for each queue and expect that.
+/// Whether the commands of the queue can use memory that was allocated for `owner`: a device of the platform
+/// of the queue, in any context. Programs make a context for each queue and expect that.
 bool is_within_reach(const detail::queue_impl& queue, const prism::device_node* owner) {
   const auto& devices = queue.device()->platform()->devices();
   return owner == nullptr || owner == &queue.device()->node() ||
