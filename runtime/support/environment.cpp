@@ -30,6 +30,7 @@ std::span<const variable> all_variables() {
                                     specialise,
                                     graph_replay,
                                     pool_size,
+                                    memory_limit,
                                     exit_limit,
                                     timeout,
                                     wait_warning,

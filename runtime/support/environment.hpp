@@ -75,6 +75,10 @@ inline constexpr variable graph_replay{
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Maximum bytes of freed memory that each device caches for later allocations (suffixes K, M, G); 0: none."};
+inline constexpr variable memory_limit{
+    "PRISM_MEMORY_LIMIT", "0",
+    "Maximum bytes of each device's memory that buffers and USM use (suffixes K, M, G); buffers that do not fit wait or are moved to "
+    "the host. 0: as much as the driver reports; see more-than-fits."};
 inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10",
     "Maximum seconds that the end of the process waits for submitted work; 0: does not wait."};

@@ -7,6 +7,23 @@ using namespace prism_test;
 
 namespace {
 
+TEST(graph_extension, a_finalized_graph_that_has_no_name_becomes_a_node) {
+  namespace sycl_ext = sycl::ext::oneapi::experimental;
+  sycl::queue q{sycl::property::queue::in_order{}};
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* const x = sycl::malloc_shared<int>(1, q);
+  *x = 0;
+  sycl_ext::command_graph<sycl_ext::graph_state::modifiable> outer(q.get_context(), q.get_device());
+  sycl_ext::command_graph<sycl_ext::graph_state::modifiable> inner(q.get_context(), q.get_device());
+  inner.add([&](sycl::handler& h) { h.single_task([=] { *x += 1; }); });
+  outer.add([&](sycl::handler& h) { h.ext_oneapi_graph(inner.finalize()); });
+  const auto ready = outer.finalize();
+  q.ext_oneapi_graph(ready).wait();
+  q.ext_oneapi_graph(outer.finalize()).wait();
+  EXPECT_EQ(*x, 2);
+  sycl::free(x, q);
+}
+
 TEST(graph_extension, examples_compile_and_run) {
   namespace sycl_ext = sycl::ext::oneapi::experimental;
   sycl::queue q{sycl::property::queue::in_order{}};
