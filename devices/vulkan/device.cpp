@@ -245,6 +245,8 @@ std::string device::fingerprint() const {
     text += digits[byte >> 4];
     text += digits[byte & 15];
   }
+  if (!m_physical->stands_for.empty()) // its programs are others, and the cache must not mix them
+    text += ";as " + m_physical->stands_for + ";" + std::to_string(m_info.features);
   return text;
 }
 

@@ -130,6 +130,7 @@ std::string apply_report_of_environment(physical& into) {
   if (path == nullptr || *path == '\0') return {};
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  into.stands_for = "a reported device"; // unless the report has its name
   const std::string wrong = file ? apply_report(text, into) : "cannot be read";
   return wrong.empty() ? "" : "PRISM_VULKAN_REPORT=" + std::string(path) + " " + wrong;
 }
