@@ -38,6 +38,21 @@ void measure_adoption(report& out, const options& how, const sycl::device& devic
            {goal::kind::ratio, 1}});
 }
 
+/// The device's memory holds a tenth of the data: PRISM moves buffers, or the program copies.
+void measure_more_than_fits(report& out, const options& how, const sycl::device& device) {
+  const auto run = [&](const std::string& way) {
+    return run_child({how.programs + "/prism-bench-more-than-fits", way},
+                     {selector(device), "PRISM_MEMORY_LIMIT=4M", "PRISM_ADOPT_HOST_MEMORY=off"});
+  };
+  out.add({"memory",
+           "more than fits",
+           label(device),
+           "three passes over 40 MiB in buffers with 4 MiB of the device's memory",
+           "the same with four allocations and copies by hand",
+           alternate(how.rounds, [&] { return run("buffers"); }, [&] { return run("by_hand"); }),
+           {goal::kind::ratio, 1.1}});
+}
+
 /// Small allocations that are freed together: an arena against the allocators that free them one by one. Each
 /// allocation is written once, as a program would.
 void measure_arena(report& out, const options& how, sycl::queue& q) {
@@ -118,6 +133,7 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
   sycl::free(source, q);
   sycl::free(target, q);
   measure_adoption(out, how, device);
+  measure_more_than_fits(out, how, device);
   if (label(device).rfind("host", 0) == 0) measure_arena(out, how, q);
 } catch (const std::exception& error) {
   out.skip("memory", label(device), error.what(), true);

@@ -3,7 +3,7 @@
 
 #include "bindings/c/objects.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <optional>
 #include <string>

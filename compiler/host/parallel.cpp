@@ -16,6 +16,9 @@ namespace {
 
 // larger bodies are skipped, because the cost grows with the square
 constexpr std::size_t most_accesses = 400;
+// For the address in a loop ScalarEvolution looks at all loops that precede it. Functions of more loops over
+// work-items stay unmarked: a kernel of 876 shuffles took minutes.
+constexpr std::size_t most_loops = 500;
 
 struct access {
   Instruction* instruction;
@@ -167,8 +170,12 @@ private:
 
 void mark_parallel_loops(Function& group) {
   loop_facts facts(group);
-  for (Loop* loop : facts.loops.getLoopsInPreorder()) {
-    if (!is_lane_loop(*loop) || findOptionMDForLoop(loop, "llvm.loop.parallel_accesses")) continue;
+  SmallVector<Loop*> unmarked;
+  for (Loop* loop : facts.loops.getLoopsInPreorder())
+    if (is_lane_loop(*loop) && !findOptionMDForLoop(loop, "llvm.loop.parallel_accesses"))
+      unmarked.push_back(loop);
+  if (unmarked.size() > most_loops) return;
+  for (Loop* loop : unmarked) {
     body found(*loop, facts.evolution);
     if (found.gather()) found.mark();
   }

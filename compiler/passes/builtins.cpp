@@ -43,7 +43,9 @@ const StringSet<>& library_names(LLVMContext& context) {
   return names;
 }
 
-std::string builtin_name(StringRef libm) {
+/// Only fma of floats has two bodies: the shorter one computes in double.
+std::string builtin_name(StringRef libm, number_form form) {
+  if (form == number_form::plain && libm == "fmaf") return "__prism_builtin_fmaf_nofp64";
   if (libm.starts_with("__prism_")) libm = libm.drop_front(StringRef("__prism_").size());
   return ("__prism_builtin_" + libm).str();
 }
@@ -52,20 +54,20 @@ std::string builtin_name(StringRef libm) {
 using choice = function_ref<bool(StringRef)>;
 
 /// The library's replacement for a function that is declared and called; empty if there is none.
-std::string wanted_builtin(const Function& function, choice replaced) {
+std::string wanted_builtin(const Function& function, choice replaced, number_form form) {
   if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) ||
       !replaced(function.getName()))
     return "";
-  std::string name = builtin_name(function.getName());
+  std::string name = builtin_name(function.getName(), form);
   return library_names(function.getContext()).contains(name) ? name : "";
 }
 
 /// Redirects calls to functions that the library has; true if there were any. The library's functions may
 /// call further math functions, so the caller repeats this after linking.
-bool redirect_calls(Module& module, const Module& library, choice replaced) {
+bool redirect_calls(Module& module, const Module& library, choice replaced, number_form form) {
   bool any = false;
   for (Function& function : make_early_inc_range(module)) {
-    const std::string name = wanted_builtin(function, replaced);
+    const std::string name = wanted_builtin(function, replaced, form);
     const Function* body = name.empty() ? nullptr : library.getFunction(name);
     if (!body || body->getFunctionType() != function.getFunctionType()) continue;
     function.replaceAllUsesWith(module.getOrInsertFunction(name, function.getFunctionType()).getCallee());
@@ -74,14 +76,14 @@ bool redirect_calls(Module& module, const Module& library, choice replaced) {
   return any;
 }
 
-bool link_chosen(Module& module, const Function& kernel, choice replaced) {
+bool link_chosen(Module& module, const Function& kernel, choice replaced, number_form form) {
   bool linked = false;
   for (;;) {
     if (none_of(module,
-                [&](const Function& function) { return !wanted_builtin(function, replaced).empty(); }))
+                [&](const Function& function) { return !wanted_builtin(function, replaced, form).empty(); }))
       return linked;
     std::unique_ptr<Module> library = load_library(module.getContext());
-    if (!library || !redirect_calls(module, *library, replaced)) return linked;
+    if (!library || !redirect_calls(module, *library, replaced, form)) return linked;
     library->setDataLayout(module.getDataLayout());
     library->setTargetTriple(module.getTargetTriple());
     if (Linker::linkModules(module, std::move(library), Linker::LinkOnlyNeeded))
@@ -94,12 +96,13 @@ bool link_chosen(Module& module, const Function& kernel, choice replaced) {
 
 } // namespace
 
-bool link_builtins(Module& module, const Function& kernel, target where) {
-  return link_chosen(module, kernel, [where](StringRef name) { return !is_native_math(name, where); });
+bool link_builtins(Module& module, const Function& kernel, target where, number_form form) {
+  const auto replaced = [where](StringRef name) { return !is_native_math(name, where); };
+  return link_chosen(module, kernel, replaced, form);
 }
 
 bool link_memory_functions(Module& module, const Function& kernel) {
-  return link_chosen(module, kernel, is_memory_function);
+  return link_chosen(module, kernel, is_memory_function, number_form::native);
 }
 
 } // namespace prism::compiler

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/device_ir/contract.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "llvm/IR/Module.h"
 
 namespace prism::compiler {
@@ -12,7 +13,8 @@ namespace prism::compiler {
 /// Replaces every call of a math function that is not native on `where` by its __prism_builtin_ function.
 /// Links the bodies in and marks them for inlining. Returns whether it linked anything. A function that the
 /// library lacks stays as it is, and the check for legality reports it.
-bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where);
+bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where,
+                   number_form form = number_form::native);
 
 /// The same for the functions that access memory (is_memory_function), which no target has: before the
 /// kernel's pointers are followed.

@@ -144,12 +144,12 @@ namespace {
 
 /// LLVM combines instructions to intrinsics. For example, a fast selection by a comparison becomes a minimum,
 /// which only the library has.
-void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
+void clean_up(Module& module, Function& kernel, target where, number_form form, pass_runner& passes) {
   constexpr int iterations = 3; // the bodies of the library's functions do not combine in this way
   for (int iteration = 0; iteration < iterations; ++iteration) {
     passes.run(module, clean);
     timed<lower_intrinsics>(kernel, where);
-    if (!timed<link_builtins>(module, kernel, where)) return;
+    if (!timed<link_builtins>(module, kernel, where, form)) return;
     timed<inline_everything>(module, kernel, passes);
     timed<expand_memory_operations>(kernel);
     timed<split_aggregates>(kernel);
@@ -159,20 +159,20 @@ void clean_up(Module& module, Function& kernel, target where, pass_runner& passe
 
 } // namespace
 
-refusal lower_for_target(Module& module, Function& kernel, target where, half_form half,
+refusal lower_for_target(Module& module, Function& kernel, target where, number_form form,
                          pass_runner& passes) {
   if (where == target::opencl && timed<make_single_sub_groups>(kernel)) passes.run(module, optimise(true));
   if (where == target::vulkan && timed<make_vector_sub_groups>(kernel)) passes.run(module, optimise(true));
   timed<lower_intrinsics>(kernel, where);
-  bool linked = timed<link_builtins>(module, kernel, where);
-  if (half == half_form::bits && timed<make_half_bits>(kernel))
-    linked |= timed<link_builtins>(module, kernel, where);
+  bool linked = timed<link_builtins>(module, kernel, where, form);
+  if (form == number_form::plain && timed<make_half_bits>(kernel))
+    linked |= timed<link_builtins>(module, kernel, where, form);
   if (linked) {
     timed<inline_everything>(module, kernel, passes);
     timed<expand_memory_operations>(kernel);
     optimise_scalars(module, kernel, passes);
   }
-  timed<clean_up>(module, kernel, where, passes);
+  timed<clean_up>(module, kernel, where, form, passes);
   if (timed<split_aggregates>(kernel))
     // clean-up makes phis of the results of compare-exchanges again
     passes.run(module, "function(instsimplify,dce)");

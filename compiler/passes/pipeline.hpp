@@ -31,12 +31,12 @@ void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 /// This chooses one. Returns whether the kernel had both. Must follow gather_facts.
 bool choose_group_form(llvm::Module& module, llvm::Function& kernel, bool runs_group, pass_runner& passes);
 
-/// How the kernel computes with half: natively, or in float, rounded by integer arithmetic after each
-/// operation.
-enum class half_form : std::uint8_t { native, bits };
+/// How the kernel computes with half and in fma of floats. native: in half and in double. plain, for devices
+/// without fp16 or fp64: in float, rounded by integer arithmetic after each operation, and in integers.
+enum class number_form : std::uint8_t { native, plain };
 
 /// The part for one target, on a copy of the kernel. Returns the reason if the target cannot run this kernel.
-refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, half_form half,
+refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, number_form form,
                          pass_runner& passes);
 
 } // namespace prism::compiler

@@ -93,14 +93,14 @@ struct target_clone {
 };
 
 target_clone lower_module(std::unique_ptr<Module> module, const std::string& entry, target where,
-                          half_form half, pass_runner& passes) {
+                          number_form form, pass_runner& passes) {
   target_clone clone{std::move(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
-  clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, half, passes);
+  clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, form, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
-  dump(entry + (where == target::opencl     ? ".opencl.ll"
-                : half == half_form::native ? ".vulkan.ll"
-                                            : ".vulkan.half_bits.ll"),
+  dump(entry + (where == target::opencl       ? ".opencl.ll"
+                : form == number_form::native ? ".vulkan.ll"
+                                              : ".vulkan.plain.ll"),
        *clone.module);
   return clone;
 }
@@ -152,7 +152,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   std::unique_ptr<Module> widened = CloneModule(module);
   timed<widen_guards>(*widened->getFunction(kernel.facts.entry), false);
   target_clone clone =
-      lower_module(std::move(widened), kernel.facts.entry, target::opencl, half_form::native, passes);
+      lower_module(std::move(widened), kernel.facts.entry, target::opencl, number_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   timed<pass_results_through_headers>(*clone.kernel, early_tests());
@@ -207,7 +207,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   passes.run(*clone, "function(loop-simplify,lcssa)");
   if (timed<widen_local_indices>(group))
     passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
-  image.refusal = timed<lower_for_target>(*clone, group, target::opencl, half_form::native, passes);
+  image.refusal = timed<lower_for_target>(*clone, group, target::opencl, number_form::native, passes);
   if (image.refusal.empty()) image.refusal.why = verify(*clone);
   mark_parallel_loops(group);
   make_local_atomics_plain(group);
@@ -224,27 +224,27 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   return image;
 }
 
-built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, elements& known,
+built_image vulkan_image(const Module& module, built_kernel& kernel, number_form form, elements& known,
                          image::kernel_constants& constants, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal.why = image::left_out;
     return image;
   }
-  target_clone clone = lower_module(CloneModule(module), kernel.facts.entry, target::vulkan, half, passes);
+  target_clone clone = lower_module(CloneModule(module), kernel.facts.entry, target::vulkan, form, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   const kernel_facts facts =
       with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
   if (!facts.constants.empty()) hide_constant_floats(*clone.kernel);
   spirv_result result = timed<emit_spirv>(*clone.module, *clone.kernel, facts, &known.facts);
-  known.places[half == half_form::native ? 1 : 2] = std::move(result.places);
+  known.places[form == number_form::native ? 1 : 2] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()),
                      result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
-  dump(kernel.facts.entry + (half == half_form::native ? ".spv" : ".half_bits.spv"), image.bytes);
+  dump(kernel.facts.entry + (form == number_form::native ? ".spv" : ".plain.spv"), image.bytes);
   return image;
 }
 
@@ -314,13 +314,22 @@ std::uint32_t flags_of(const kernel_facts& facts, Function& function) {
   return flags;
 }
 
+/// Calls fma of floats, which the native form computes in double.
+bool fuses_floats(const Module& module) {
+  return any_of(module, [](const Function& function) {
+    const bool is_intrinsic =
+        function.getIntrinsicID() == Intrinsic::fma && function.getReturnType()->isFloatTy();
+    return !function.use_empty() && (is_intrinsic || function.getName() == "fmaf");
+  });
+}
+
 void add_vulkan_images(const Module& module, built_kernel& built, elements& known,
                        image::kernel_constants& constants, pass_runner& passes) {
-  built.images.push_back(vulkan_image(module, built, half_form::native, known, constants, passes));
-  if (built.images.back().features & image::fp16) { // a second image, for devices without half
-    built_image plain = vulkan_image(module, built, half_form::bits, known, constants, passes);
-    if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
-  }
+  built.images.push_back(vulkan_image(module, built, number_form::native, known, constants, passes));
+  const std::uint64_t wide = built.images.back().features & (image::fp16 | image::fp64);
+  if (!(wide & image::fp16) && !(wide && fuses_floats(module))) return;
+  built_image plain = vulkan_image(module, built, number_form::plain, known, constants, passes);
+  if (plain.refusal.empty() && (plain.features & wide) != wide) built.images.push_back(std::move(plain));
 }
 
 void warn_of_refusals(const built_kernel& built, reporter& report) {

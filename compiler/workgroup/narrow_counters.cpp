@@ -57,12 +57,14 @@ Value* truncated(Value* value, const BasicBlock* block) {
 
 void replace_uses(PHINode& phi, PHINode& narrow) {
   IRBuilder<> behind(phi.getParent(), phi.getParent()->getFirstInsertionPt());
-  const auto replace = [](Instruction& old, Value* by) {
+  SmallVector<Instruction*> replaced; // erased at the end: the first of them may be where `behind` inserts
+  const auto replace = [&](Instruction& old, Value* by) {
     old.replaceAllUsesWith(by);
-    old.eraseFromParent();
+    replaced.push_back(&old);
   };
   Value *with_sign = nullptr, *without_sign = nullptr;
-  for (User* user : make_early_inc_range(phi.users())) {
+  const SmallVector<User*> users(phi.users());
+  for (User* user : users) {
     auto& instruction = cast<Instruction>(*user);
     switch (use_of(*user)) {
       case low_half::truncated:
@@ -74,7 +76,7 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
         break;
       case low_half::shifted_up:
         if (!with_sign) with_sign = behind.CreateSExt(&narrow, phi.getType());
-        for (User* shifted : make_early_inc_range(instruction.users())) {
+        for (User* shifted : instruction.users()) {
           ConstantInt* back = nullptr;
           if (!match(shifted, m_AShr(m_Specific(&instruction), m_ConstantInt(back))) ||
               back->getZExtValue() > 32)
@@ -84,11 +86,13 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
                   left ? behind.CreateShl(with_sign, left, "", false, true) : with_sign);
         }
         instruction.setOperand(0, with_sign);
-        if (instruction.use_empty()) instruction.eraseFromParent();
+        if (all_of(instruction.users(), [&](User* shifted) { return is_contained(replaced, shifted); }))
+          replaced.push_back(&instruction);
         break;
       case low_half::whole: break;
     }
   }
+  for (Instruction* old : replaced) old->eraseFromParent();
 }
 
 void erase_unused_halves(Function& kernel) {

@@ -106,8 +106,7 @@ void command_buffer::record(const dispatch_command& dispatch) {
     constants.window_bytes = window->size();
     constants.window_delta = window->delta();
   }
-  if (pipeline != m_bound)
-    m_device.vk().CmdBindPipeline(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  if (pipeline != m_bound) bind(m_device, m_commands, pipeline);
   m_bound = pipeline;
   write_dispatch(m_device, m_commands, constants, dispatch.groups);
 }

@@ -18,6 +18,13 @@ void full_barrier(const device& on, VkCommandBuffer into) {
   on.vk().CmdPipelineBarrier(into, all, all, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
+void bind(device& on, VkCommandBuffer into, VkPipeline pipeline) {
+  on.vk().CmdBindPipeline(into, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  if (const VkDescriptorSet set = on.descriptors())
+    on.vk().CmdBindDescriptorSets(into, VK_PIPELINE_BIND_POINT_COMPUTE, on.pipeline_layout(), 0, 1, &set, 0,
+                                  nullptr);
+}
+
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
                     const extent3& groups) {
   for (std::size_t i = 0; i < 3; ++i) {

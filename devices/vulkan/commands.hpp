@@ -9,6 +9,9 @@ namespace prism::devices::vulkan {
 /// Everything before it, on this VkQueue and on the host, happens before everything after it, on both.
 void full_barrier(const device& on, VkCommandBuffer into);
 
+/// Binds the pipeline, and the memory on devices without buffer device addresses.
+void bind(device& on, VkCommandBuffer into, VkPipeline pipeline);
+
 /// `constants` is complete except for the group counts; the pipeline is bound.
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
                     const extent3& groups);

@@ -40,7 +40,7 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
     }
   } catch (...) {
     if (m_allocator) m_allocator->clear();
-    if (m_pipeline_layout) m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
+    destroy_layout();
     m_functions.DestroyDevice(m_handle, nullptr);
     throw;
   }
@@ -50,7 +50,7 @@ device::~device() {
   m_functions.DeviceWaitIdle(m_handle);
   m_window.reset();
   m_allocator->clear();
-  m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
+  destroy_layout();
   m_functions.DestroyDevice(m_handle, nullptr);
 }
 
@@ -84,15 +84,65 @@ void device::create_device() {
 void device::create_layout() {
   const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(image::push_constants)};
   VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  if (m_physical->lacks().addresses) {
+    create_descriptors();
+    info.setLayoutCount = 1;
+    info.pSetLayouts = &m_set_layout;
+  }
   info.pushConstantRangeCount = 1;
   info.pPushConstantRanges = &constants;
   check(m_functions.CreatePipelineLayout(m_handle, &info, nullptr, &m_pipeline_layout),
         "creating a pipeline layout");
 }
 
+void device::create_descriptors() {
+  VkDescriptorSetLayoutBinding binding{};
+  binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  binding.descriptorCount = 1;
+  binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  VkDescriptorSetLayoutCreateInfo layout{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  layout.bindingCount = 1;
+  layout.pBindings = &binding;
+  check(m_functions.CreateDescriptorSetLayout(m_handle, &layout, nullptr, &m_set_layout),
+        "creating a descriptor set layout");
+  const VkDescriptorPoolSize one{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+  VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pool.maxSets = 1;
+  pool.poolSizeCount = 1;
+  pool.pPoolSizes = &one;
+  check(m_functions.CreateDescriptorPool(m_handle, &pool, nullptr, &m_descriptor_pool),
+        "creating a descriptor pool");
+  VkDescriptorSetAllocateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  set.descriptorPool = m_descriptor_pool;
+  set.descriptorSetCount = 1;
+  set.pSetLayouts = &m_set_layout;
+  check(m_functions.AllocateDescriptorSets(m_handle, &set, &m_descriptors), "allocating a descriptor set");
+}
+
+void device::destroy_layout() noexcept {
+  if (m_pipeline_layout) m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
+  if (m_descriptor_pool) m_functions.DestroyDescriptorPool(m_handle, m_descriptor_pool, nullptr);
+  if (m_set_layout) m_functions.DestroyDescriptorSetLayout(m_handle, m_set_layout, nullptr);
+}
+
+VkDescriptorSet device::descriptors() {
+  if (!m_descriptors) return VK_NULL_HANDLE;
+  std::call_once(m_descriptors_written, [&] {
+    const VkDescriptorBufferInfo arena{m_allocator->arena(), 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = m_descriptors;
+    write.descriptorCount = 1;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.pBufferInfo = &arena;
+    m_functions.UpdateDescriptorSets(m_handle, 1, &write, 0, nullptr);
+  });
+  return m_descriptors;
+}
+
 /// Host and shared USM need a number that is both device address and host pointer, or a window. Vulkan has no
 /// query for it, so this tries.
 void device::measure_usm() {
+  if (m_physical->lacks().addresses) return; // the arena's addresses are no host pointers
   const auto trial = m_allocator->allocate(1, placement::host_coherent, 64);
   const bool equal = trial.address() == reinterpret_cast<std::uint64_t>(trial.mapped());
   m_allocator->free(trial);
@@ -195,6 +245,8 @@ std::string device::fingerprint() const {
     text += digits[byte >> 4];
     text += digits[byte & 15];
   }
+  if (!m_physical->stands_for.empty()) // its programs are others, and the cache must not mix them
+    text += ";as " + m_physical->stands_for + ";" + std::to_string(m_info.features);
   return text;
 }
 

@@ -1,7 +1,7 @@
 // A Vulkan device: one VkDevice, the queues of one compute family, and a queue for copies if there is one,
 // shared by any number of devices::queue objects.
 //
-// Needs Vulkan 1.1 with bufferDeviceAddress and timelineSemaphore. Loss is sticky: once the driver reports
+// Needs Vulkan 1.1 with timelineSemaphore. Loss is sticky: once the driver reports
 // it, every point that is not complete has failed, and every later call throws error_category::lost.
 #pragma once
 
@@ -70,6 +70,9 @@ public:
   device_functions& vk() noexcept { return m_functions; }
   const device_functions& vk() const noexcept { return m_functions; }
   VkPipelineLayout pipeline_layout() const noexcept { return m_pipeline_layout; }
+  /// The set with the arena (memory.hpp), of a device without buffer device addresses; null otherwise. The
+  /// first call writes it. Throws device_error.
+  VkDescriptorSet descriptors();
   allocator& memories() noexcept { return *m_allocator; }
 
   bool has_window() const noexcept { return m_has_window; }
@@ -95,6 +98,8 @@ public:
 private:
   void create_device();
   void create_layout();
+  void create_descriptors();
+  void destroy_layout() noexcept;
   void measure_usm();
   bool can_import() noexcept;
   clock_relation bracket_clocks();
@@ -105,6 +110,10 @@ private:
   VkDevice m_handle = VK_NULL_HANDLE;
   device_functions m_functions;
   VkPipelineLayout m_pipeline_layout = VK_NULL_HANDLE;
+  VkDescriptorSetLayout m_set_layout = VK_NULL_HANDLE; // these three: without buffer device addresses
+  VkDescriptorPool m_descriptor_pool = VK_NULL_HANDLE;
+  VkDescriptorSet m_descriptors = VK_NULL_HANDLE;
+  std::once_flag m_descriptors_written;
   std::unique_ptr<allocator> m_allocator;
   const device_options m_options;
   bool m_has_window = false;

@@ -28,9 +28,10 @@ namespace prism::devices::vulkan {
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue) \
   X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout) \
   X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines) \
-  X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) \
+  X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool) \
+  X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) \
   X(FreeCommandBuffers) X(TrimCommandPool) \
-  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch) \
+  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) \
   X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) \
   X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetCalibratedTimestampsEXT)
 // clang-format on

@@ -87,7 +87,8 @@ void block::make_buffer(bool imported) {
   info.size = m_size;
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+  if (!m_device.hardware().lacks().addresses) info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   // Sharing costs nothing, because buffers have no layout, and it needs no ownership transfers between the
   // queue families.
   const queue_plan& plan = m_device.hardware().queues;
@@ -107,7 +108,8 @@ void block::allocate(std::uint32_t type, const void* next, bool map) {
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   flags.pNext = next;
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  info.pNext = &flags;
+  const bool has_address = !m_device.hardware().lacks().addresses;
+  info.pNext = has_address ? static_cast<const void*>(&flags) : next;
   VkMemoryRequirements needs;
   vk.GetBufferMemoryRequirements(m_device.handle(), m_buffer, &needs);
   info.allocationSize = next ? m_size : needs.size;
@@ -116,7 +118,8 @@ void block::allocate(std::uint32_t type, const void* next, bool map) {
   m_device.check(vk.BindBufferMemory(m_device.handle(), m_buffer, m_memory, 0), "binding device memory");
   VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
   address.buffer = m_buffer;
-  m_address = vk.GetBufferDeviceAddress(m_device.handle(), &address);
+  if (has_address) m_address = vk.GetBufferDeviceAddress(m_device.handle(), &address);
+  else reserve_arena_address();
   if (!map) return;
   void* host = nullptr;
   m_device.check(vk.MapMemory(m_device.handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &host),
@@ -124,7 +127,19 @@ void block::allocate(std::uint32_t type, const void* next, bool map) {
   m_mapped = static_cast<std::byte*>(host);
 }
 
+/// Addresses that the host never uses, the first a multiple of 2^32.
+void block::reserve_arena_address() {
+  constexpr std::uint64_t multiple = std::uint64_t{1} << 32;
+  m_reserved_bytes = m_size + multiple;
+  void* const at =
+      mmap(nullptr, m_reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) no_memory(m_size, "no address space for it", "");
+  m_reservation = at;
+  m_address = round_up(reinterpret_cast<std::uint64_t>(at), multiple);
+}
+
 bool block::reserve_address() {
+  if (m_reservation) return true;
   if (m_address == reinterpret_cast<std::uint64_t>(m_mapped))
     return true; // our own host memory contains the range
   const std::uint64_t begin = m_address / page * page, bytes = round_up(m_address + m_size, page) - begin;
@@ -145,6 +160,7 @@ allocator::allocator(device& owner) : m_device(owner) {}
 allocator::~allocator() = default;
 
 void allocator::clear() noexcept {
+  m_arena.reset();
   for (auto& blocks : m_shared) blocks.clear();
   m_dedicated.clear();
 }
@@ -205,12 +221,40 @@ range allocator::take(block& from, std::uint64_t bytes, std::uint64_t alignment)
   return offset ? range{&from, *offset, bytes} : range{};
 }
 
+block& allocator::make_arena() {
+  if (m_arena) return *m_arena;
+  constexpr std::uint64_t least = std::uint64_t{16} << 20;
+  for (std::uint64_t bytes = m_device.hardware().arena_bytes(); !m_arena; bytes /= 2) try {
+      m_arena = make_block(bytes, placement::host_coherent);
+    } catch (const device_error& error) { // drivers state more than they give
+      if (error.category() != error_category::out_of_memory || bytes / 2 < least) throw;
+    }
+  m_arena->m_free.give(0, m_arena->size());
+  return *m_arena;
+}
+
+VkBuffer allocator::arena() {
+  std::lock_guard lock(m_mutex);
+  return make_arena().buffer();
+}
+
+range allocator::allocate_in_arena(std::uint64_t bytes, std::uint64_t wanted, std::uint64_t alignment) {
+  std::lock_guard lock(m_mutex);
+  block& from = make_arena();
+  if (const range got = take(from, wanted, alignment); got.owner) return got;
+  no_memory(bytes,
+            "the device has no bufferDeviceAddress, and the one storage buffer that its kernels reach, of " +
+                std::to_string(from.size()) + " bytes, has no room for it",
+            "");
+}
+
 range allocator::allocate(std::uint64_t bytes, placement where, std::uint64_t alignment) {
   const std::uint64_t limit = m_device.info().max_allocation ? m_device.hardware().max_allocation : ~0ull;
   const std::uint64_t wanted = round_up(std::max<std::uint64_t>(bytes, 1), 64);
   alignment = std::max<std::uint64_t>(alignment, 64);
   if (bytes > limit || wanted < bytes)
     no_memory(bytes, "the device allows at most " + std::to_string(limit) + " bytes in one allocation", "");
+  if (m_device.hardware().lacks().addresses) return allocate_in_arena(bytes, wanted, alignment);
   if (wanted > largest_shared || alignment > page) {
     // Drivers align blocks at least to pages; the extra bytes are for one that does not.
     auto made = make_block(wanted, where);
@@ -232,6 +276,7 @@ range allocator::allocate(std::uint64_t bytes, placement where, std::uint64_t al
 void allocator::free(const range& what) noexcept {
   std::unique_ptr<block> doomed; // destroyed after the lock is released
   std::lock_guard lock(m_mutex);
+  if (what.owner == m_arena.get()) return what.owner->m_free.give(what.offset, what.size);
   const auto is_owner = [&](const auto& candidate) { return candidate.get() == what.owner; };
   if (const auto at = std::find_if(m_dedicated.begin(), m_dedicated.end(), is_owner);
       at != m_dedicated.end()) {

@@ -2,7 +2,9 @@
 //
 // Small allocations share blocks, because drivers limit the number of allocations. Every block has a device
 // address. If it is not one of our host addresses, it is reserved in the host's address space, so that a
-// device pointer never equals a host pointer. Any thread may allocate and free; each allocator has a lock,
+// device pointer never equals a host pointer. A device without buffer device addresses has one block only,
+// the arena, which kernels reach as a storage buffer; its address is reserved too, at a multiple of 2^32
+// (lower/lower.hpp). Any thread may allocate and free; each allocator has a lock,
 // and a small allocation makes no driver call when warm.
 #pragma once
 
@@ -48,6 +50,7 @@ public:
 private:
   friend class allocator;
   void make_buffer(bool imported);
+  void reserve_arena_address();
   void allocate(std::uint32_t type, const void* next, bool map);
   void release() noexcept;
 
@@ -80,6 +83,9 @@ public:
   /// Throws device_error{out_of_memory}. The range's address is a multiple of `alignment`.
   range allocate(std::uint64_t bytes, placement where, std::uint64_t alignment);
   void free(const range& what) noexcept;
+  /// The buffer with all memory, on a device without buffer device addresses; the first call makes it. Throws
+  /// device_error{out_of_memory}.
+  VkBuffer arena();
   void clear() noexcept; // before the device closes; nothing is allocated any more
 
   std::uint32_t find_type(std::uint32_t allowed, placement where) const;
@@ -91,9 +97,12 @@ public:
 private:
   range take(block& from, std::uint64_t bytes, std::uint64_t alignment);
   std::unique_ptr<block> make_block(std::uint64_t bytes, placement where);
+  range allocate_in_arena(std::uint64_t bytes, std::uint64_t wanted, std::uint64_t alignment);
+  block& make_arena(); // the caller locks
 
   device& m_device;
   std::mutex m_mutex;
+  std::unique_ptr<block> m_arena;
   std::vector<std::unique_ptr<block>> m_shared[2]; // by placement
   std::vector<std::unique_ptr<block>> m_dedicated;
   std::mutex m_heap_mutex;

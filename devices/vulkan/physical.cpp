@@ -1,6 +1,7 @@
 #include "devices/vulkan/physical.hpp"
 
 #include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/device_report.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,26 @@ bool physical::has(const char* extension) const {
 bool physical::unified() const noexcept {
   return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
          properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+}
+
+lower::lacks physical::lacks() const noexcept {
+  const auto& f = features;
+  lower::lacks what;
+  what.int64 = !f.root.features.shaderInt64;
+  what.int16 = !f.root.features.shaderInt16 || !f.storage16.storageBuffer16BitAccess;
+  what.int8 = !f.small.shaderInt8 || !f.storage8.storageBuffer8BitAccess;
+  what.memory_model = !f.model.vulkanMemoryModel;
+  what.addresses = !f.address.bufferDeviceAddress;
+  return what;
+}
+
+std::uint64_t physical::arena_bytes() const noexcept {
+  constexpr std::uint64_t page = 4096, most = (std::uint64_t{1} << 32) - page; // offsets have 32 bits
+  std::uint64_t heap = 0;
+  for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+    heap = std::max<std::uint64_t>(heap, memory.memoryHeaps[i].size);
+  const std::uint64_t range = properties.limits.maxStorageBufferRange;
+  return std::min({range, most, heap / 2, max_allocation}) / page * page;
 }
 
 bool physical::has_sub_groups() const noexcept {
@@ -179,7 +200,6 @@ std::string reason_not_usable(const physical& device) {
     if (!there) lacks += (lacks.empty() ? "" : ", ") + std::string(what);
   };
   need(device.features.timeline.timelineSemaphore, "timelineSemaphore");
-  need(device.features.address.bufferDeviceAddress, "bufferDeviceAddress");
   need(device.queues.compute_count > 0, "a compute queue");
   return lacks.empty() ? "" : "lacks " + lacks;
 }
@@ -201,7 +221,9 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   gather_properties(from, into);
   choose_queues(from, into);
   choose_clock(from, into);
-  into.unusable = reason_not_usable(into);
+  into.unusable = apply_report_of_environment(into);
+  if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
+  if (into.unusable.empty()) into.unusable = reason_not_usable(into);
 }
 
 namespace {
@@ -214,14 +236,12 @@ std::uint64_t feature_bits(const physical& from) {
     if (there) bits |= bit;
   };
   add(image::fp16, f.small.shaderFloat16);
-  add(image::fp16_storage, f.storage16.storageBuffer16BitAccess);
+  // lower::lower_module computes without 8-, 16- and 64-bit integers and without the memory model.
   add(image::fp64, core.shaderFloat64);
-  add(image::int8, f.small.shaderInt8 && f.storage8.storageBuffer8BitAccess);
-  add(image::int16, core.shaderInt16 && f.storage16.storageBuffer16BitAccess);
-  add(image::int64, core.shaderInt64);
-  add(image::int64_atomics, core.shaderInt64 && f.atomic64.shaderBufferInt64Atomics);
-  add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd);
-  add(image::memory_model, f.model.vulkanMemoryModel && f.model.vulkanMemoryModelDeviceScope);
+  const bool reaches_all = f.address.bufferDeviceAddress;
+  bits |= image::int8 | image::int16 | image::int64 | image::fp16_storage | image::memory_model;
+  add(image::int64_atomics, core.shaderInt64 && f.atomic64.shaderBufferInt64Atomics && reaches_all);
+  add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd && reaches_all);
   add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
   add(image::sub_groups, from.has_sub_groups());
   return bits;
@@ -231,6 +251,7 @@ void describe_memory(const physical& from, capabilities& to) {
   for (std::uint32_t i = 0; i < from.memory.memoryHeapCount; ++i)
     if (from.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
       to.global_memory = std::max<std::uint64_t>(to.global_memory, from.memory.memoryHeaps[i].size);
+  if (from.lacks().addresses) to.global_memory = std::min(to.global_memory, from.arena_bytes());
   to.max_allocation = std::min(from.max_allocation, to.global_memory);
   to.local_memory = from.properties.limits.maxComputeSharedMemorySize;
   to.host_visible = from.unified();
@@ -249,6 +270,7 @@ capabilities describe(const physical& from) {
   capabilities to;
   const auto& limits = from.properties.limits;
   to.name = from.properties.deviceName;
+  if (!from.stands_for.empty()) to.name += " as " + from.stands_for;
   to.vendor_id = from.properties.vendorID;
   to.vendor = vendor_name(from.properties.vendorID);
   to.version = "Vulkan " + version_text(from.properties.apiVersion);

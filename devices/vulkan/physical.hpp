@@ -3,6 +3,7 @@
 #pragma once
 
 #include "devices/vulkan/loader.hpp"
+#include "devices/vulkan/lower/lower.hpp"
 
 #include "devices/vulkan/queue_plan.hpp"
 
@@ -45,6 +46,8 @@ struct feature_chain {
 
 struct physical {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
+  std::string
+      stands_for;       // the device whose report lowered the features, see device_report.hpp; usually empty
   std::string unusable; // why PRISM cannot use the device; empty if it can
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceIDProperties id{};
@@ -64,6 +67,10 @@ struct physical {
   queue_plan queues;
   bool calibrated_timestamps = false; // against CLOCK_MONOTONIC
 
+  /// The features that kernels do without, because the device does not have them.
+  lower::lacks lacks() const noexcept;
+  /// The size of the storage buffer that is all memory of kernels on devices without buffer device addresses.
+  std::uint64_t arena_bytes() const noexcept;
   /// Ballots and shuffles in compute shaders.
   bool has_sub_groups() const noexcept;
   /// Whether there are several sizes. A pipeline whose kernel depends on its size must then require it.

@@ -39,6 +39,7 @@ binary_header header_of(const device& owner) {
 /// Values of specialisation constants.
 class specialisation {
 public:
+  explicit specialisation(bool has_word_pairs) : m_has_word_pairs(has_word_pairs) {}
   template <class Value>
   void add(std::uint32_t id, Value value) {
     const auto at = m_bytes.size();
@@ -46,11 +47,17 @@ public:
     std::memcpy(m_bytes.data() + at, &value, sizeof value);
     m_entries.push_back({id, static_cast<std::uint32_t>(at), sizeof value});
   }
+  void add_wide(std::uint32_t id, std::uint64_t value) {
+    if (!m_has_word_pairs) return add(id, value);
+    add(id, static_cast<std::uint32_t>(value));
+    add(id | lower::high_word, static_cast<std::uint32_t>(value >> 32));
+  }
   VkSpecializationInfo info() const {
     return {static_cast<std::uint32_t>(m_entries.size()), m_entries.data(), m_bytes.size(), m_bytes.data()};
   }
 
 private:
+  const bool m_has_word_pairs;
   std::vector<VkSpecializationMapEntry> m_entries;
   std::vector<std::byte> m_bytes;
 };
@@ -144,20 +151,20 @@ VkPipeline kernel::build(const launch_shape& shape) const {
       static_cast<std::uint32_t>(local[2]), arena_elements,
       watched() ? VK_TRUE : VK_FALSE,       device.has_window() ? VK_TRUE : VK_FALSE,
       unfilled_rows ? VK_TRUE : VK_FALSE};
-  specialisation constants;
+  specialisation constants(m_program.has_word_pairs());
   for (std::uint32_t i = 0; i < std::size(values); ++i) constants.add(i, values[i]);
   if (m_program.is_flat()) constants.add(image::flat_size_spec_id, static_cast<std::uint32_t>(items));
   if (!m_program.known().empty()) constants.add(image::specialised_spec_id, VK_TRUE);
   for (const known_integer& known : m_program.known()) {
     constants.add(image::constant_flag_spec_id(known.which), VK_TRUE);
-    if (known.which.bytes == 8) constants.add(image::constant_spec_id(known.which), known.value);
+    if (known.which.bytes == 8) constants.add_wide(image::constant_spec_id(known.which), known.value);
     else constants.add(image::constant_spec_id(known.which), static_cast<std::uint32_t>(known.value));
   }
   for (const local_offsets::entry& place : shape.offsets) {
     const image::kernel_constant which{place.at, sizeof(std::uint64_t)};
     if (!image::has_constant_spec_id(which) || m_program.knows(which)) continue;
     constants.add(image::constant_flag_spec_id(which), VK_TRUE);
-    constants.add(image::constant_spec_id(which), std::uint64_t{place.offset});
+    constants.add_wide(image::constant_spec_id(which), place.offset);
   }
   const VkSpecializationInfo specialised = constants.info();
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
@@ -212,6 +219,11 @@ program::program(device& owner, const program_source& source, std::span<const st
     m_arena_element_bytes = std::max(1u, source.record->local_element_bytes);
     m_static_local_bytes = source.record->static_local_bytes;
   }
+  const lower::lowered module = lower::lower_module(m_words, owner.hardware().lacks());
+  if (!module.refusal.empty())
+    throw device_error(error_category::build, "", asked + ": the device does not run " + module.refusal);
+  m_has_word_pairs = module.has_word_pairs;
+  if (module.group_memory_is_words) m_arena_element_bytes = std::max(m_arena_element_bytes, 4u);
   m_is_flat = summary.is_flat;
   m_orders_all = summary.orders_all;
   if (summary.uses_sub_groups) {
@@ -223,8 +235,8 @@ program::program(device& owner, const program_source& source, std::span<const st
   }
 
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  info.codeSize = source.size;
-  info.pCode = m_words.data();
+  info.codeSize = module.words.size() * sizeof(std::uint32_t);
+  info.pCode = module.words.data();
   const auto result = owner.vk().CreateShaderModule(owner.handle(), &info, nullptr, &m_shader);
   if (result != VK_SUCCESS)
     throw device_error(error_category::build, result_name(result), asked + ": the driver refuses the SPIR-V");

@@ -78,6 +78,8 @@ public:
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
   /// Whether dispatches need device::order_word().
   bool orders_all() const noexcept { return m_orders_all; }
+  /// Whether its 64-bit specialisation constants are two words each (lower/lower.hpp).
+  bool has_word_pairs() const noexcept { return m_has_word_pairs; }
   /// Whether its work-groups are launched as one row.
   bool is_flat() const noexcept { return m_is_flat; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
@@ -96,7 +98,7 @@ private:
   std::uint32_t m_arena_element_bytes = 1;
   std::uint64_t m_static_local_bytes = 0;
   std::uint32_t m_sub_group_size = 0;
-  bool m_is_flat = false, m_orders_all = false;
+  bool m_is_flat = false, m_orders_all = false, m_has_word_pairs = false;
   range m_constants;
   std::string m_log;
   VkShaderModule m_shader = VK_NULL_HANDLE;

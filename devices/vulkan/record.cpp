@@ -170,7 +170,7 @@ void queue::record(const dispatch_command& dispatch) {
   constants.constants = kernel.constants_address();
   if (kernel.watched()) constants.fault = m_points.watch().arm(m_point, m_points, kernel.display_name());
   const auto commands = device_command();
-  if (pipeline != m_bound) m_device.vk().CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  if (pipeline != m_bound) bind(m_device, commands, pipeline);
   m_bound = pipeline;
   write_dispatch(m_device, commands, constants, dispatch.groups);
 }

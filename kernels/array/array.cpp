@@ -1,7 +1,7 @@
 // Members of any_array, views, creation (<prism/array.hpp>).
 #include "kernels/array/node.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <sycl/sycl.hpp>
 

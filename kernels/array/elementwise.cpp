@@ -1,7 +1,7 @@
 // Element-wise operations of any_array: types, broadcasting, recording.
 #include "kernels/array/node.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <sycl/sycl.hpp>
 

@@ -260,6 +260,15 @@ node_ref packed(const node_ref& n) {
   return out;
 }
 
+sycl::queue queue_for_write(const any_array& to) {
+  to.evaluate();
+  struct node& n = to.node();
+  const std::lock_guard guard(n.device.lock);
+  before_write(*n.memory);
+  n.device.busy = true;
+  return n.device.queue;
+}
+
 void submit(device_state& device, arithmetic kind, const program& p) {
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);

@@ -45,6 +45,8 @@ inline void load_chunk(const program& p, const program_array& array, std::int64_
       const E* from = data + offset;
       if (stride == 1) {
         for (int i = 0; i < run; ++i) to[first + i] = converted<T>(from[i]);
+      } else if (stride == 0) {
+        std::fill(to + first, to + first + run, converted<T>(from[0]));
       } else {
         PRISM_ARRAY_SCALARS
         for (int i = 0; i < run; ++i) to[first + i] = converted<T>(from[i * stride]);

@@ -1,7 +1,7 @@
 // Advanced indices of any_array (integer arrays, masks), order and search.
 #include "kernels/array/moves.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <sycl/sycl.hpp>
 

@@ -1,7 +1,7 @@
 // Joining and repeating arrays, by views and assignments; matrix products.
 #include "kernels/array/node.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 #include <prism/blas.hpp>
 
 #include <sycl/sycl.hpp>

@@ -1,7 +1,7 @@
 // Text of arrays, as NumPy prints them, and of what an evaluation does (explain).
 #include "kernels/array/translate.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -179,6 +179,12 @@ std::string any_array::repr() const {
   const std::string opening = "array(";
   return opening + text_with(*this, ",", std::string(opening.size(), ' ')) +
          (is_default && size() > 0 ? "" : std::string(", dtype=") + name_of(type())) + ")";
+}
+
+std::string array_detail::explain_typed(const extents& shape, dtype type, int operations, int arrays) {
+  return "1 launch\n1. " + std::to_string(operations) + " operations in their C++ types on " +
+         std::to_string(arrays) + " arrays, compiled with the program; writes " + text_of(shape) + " of " +
+         name_of(type) + "\n";
 }
 
 std::string explain(const any_array& a) {

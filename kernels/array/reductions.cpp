@@ -2,7 +2,7 @@
 #include "kernels/array/moves.hpp"
 #include "kernels/array/translate.hpp"
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <sycl/sycl.hpp>
 

@@ -38,6 +38,7 @@ void handler_impl::finish_requirements() {
     // no_init discards the old data.
     const bool whole = !m_group.claims_regions && !u.request.no_init;
     r.region = engine_box(whole ? u.buffer->shape() : u.request.region);
+    if (whole) r.stated = engine_box(u.request.region);
     r.token = u.token;
     r.byte_offset = u.request.byte_offset;
     if (m_host_task) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace prism::runtime {
 
@@ -19,7 +20,8 @@ buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool write
   return use;
 }
 
-buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device), m_uses(uses) {
+buffer_plan::buffer_plan(device_state* device, use_list& uses, const scheduled_command* user)
+    : m_device(device), m_user(user), m_uses(uses) {
   for (const buffer_use& u : uses) {
     const root_ref& root = u.buffer->root();
     if (std::none_of(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == root; }))
@@ -27,16 +29,25 @@ buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device
   }
   std::sort(m_roots.begin(), m_roots.end(),
             [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
+  lock();
+}
+
+void buffer_plan::lock() {
   for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
   for (per_root& r : m_roots)
     if (!r.root->pending_copies.empty()) r.root->resolve_copies(m_released);
-  for (buffer_use& u : uses) u.claim = claim_of(u);
+  for (buffer_use& u : m_uses) {
+    if (u.stated && !u.on_host && !u.where.empty() && needs_window(*u.buffer->root())) u.where = *u.stated;
+    u.claim = claim_of(u);
+  }
 }
 
 memory::interval buffer_plan::claim_of(const buffer_use& use) const {
   // If a buffer's contents are split into too many regions, only a command that claims the whole buffer can
   // merge them.
   constexpr std::size_t most_regions = 4 * memory::max_regions;
+  if (!use.on_host && !use.where.empty() && needs_window(*use.buffer->root()))
+    return use.buffer->claim(use.where); // what is not in the window must stay out of the plan
   if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions)
     return use.buffer->claim();
   return use.buffer->claim(use.where);
@@ -71,14 +82,70 @@ void buffer_plan::make(bool runs_copies) {
   for (per_root& r : m_roots) plan_root(r);
 }
 
+room_request buffer_plan::unlock_for_room(const devices::device_error& failed) {
+  room_request out{m_device, {}, std::exchange(m_asked, 0), m_user, failed};
+  if (out.bytes == 0) throw failed;
+  for (per_root& r : m_roots) {
+    r.lock.unlock();
+    out.own.push_back({r.root.get(), bytes_used(*r.root)});
+  }
+  return out;
+}
+
+void buffer_plan::lock_again() {
+  lock();
+  m_own_copies.clear();
+  for (per_root& r : m_roots) {
+    r.own.clear();
+    r.own_pending_copies = {};
+    r.peer_copies.clear();
+  }
+}
+
+bool buffer_plan::needs_window(const buffer_state& root) const {
+  if (m_device == nullptr) return false;
+  const std::uint64_t bytes = root.allocations.bytes(), largest = m_device->info().max_allocation;
+  if (bytes <= m_device->pool().budget().limit() && (largest == 0 || bytes <= largest)) return false;
+  return !root.allocations.existing_device_view(m_device->raw()); // a device may use host memory in place
+}
+
+/// From the first to the last byte of the buffer that the command uses on its device.
+memory::interval buffer_plan::bytes_used(const buffer_state& root) const {
+  memory::interval out;
+  for (const buffer_use& u : m_uses) {
+    if (u.buffer->root().get() != &root || u.on_host || u.where.empty()) continue;
+    const memory::interval one = u.buffer->claim(u.where);
+    if (out.begin == out.end) out = one;
+    out = {std::min(out.begin, one.begin), std::max(out.end, one.end)};
+  }
+  return out;
+}
+
 void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   if (use.on_host) {
     use.at = root.allocations.host_view();
     return;
   }
+  if (needs_window(root) && root.allocations.can_adopt(m_device->raw())) {
+    root.allocations.host_view(); // for the device to use in place
+  } else if (needs_window(root)) {
+    const memory::interval bytes = bytes_used(root);
+    m_asked = std::max<std::uint64_t>(bytes.end - bytes.begin, 1);
+    use.at = root.allocations.device_window(m_device->pool(), bytes);
+    m_asked = 0;
+    m_device->pool().budget().add(root.weak_from_this());
+    if (use.why == memory::copy_reason::written_elsewhere) use.why = memory::copy_reason::window;
+    return;
+  }
   const auto before = root.allocations.existing_device_view(m_device->raw());
+  m_asked = root.allocations.bytes();
   use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
+  m_asked = 0;
+  if (before != use.at && root.allocations.can_release(use.at))
+    m_device->pool().budget().add(root.weak_from_this());
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
+  else if (root.evicted.has(use.at) && use.why == memory::copy_reason::written_elsewhere)
+    use.why = memory::copy_reason::after_eviction;
 }
 
 void buffer_plan::plan_root(per_root& r) {
@@ -116,8 +183,13 @@ void buffer_plan::assign_copies(per_root& r) {
     if (l.object == nullptr) l.host = allocations.host_pointer(id);
     return l.object != nullptr || l.host != nullptr;
   };
+  const auto in_window = [&](memory::memory_id id, devices::location& l) {
+    l.offset -= allocations.room_of(id).begin;
+  };
   for (const memory::planned_copy& p : r.planned.copies) {
     devices::copy_command c = memory::box_copy(shape, p.where, shape, p.where);
+    in_window(p.from, c.from);
+    in_window(p.to, c.to);
     const auto can_run = [&](const devices::device& device) {
       const bool both = side(p.from, device, c.from) && side(p.to, device, c.to);
       return both && (c.from.object != nullptr || c.to.object != nullptr);
@@ -199,6 +271,7 @@ void buffer_plan::commit(const command_ref& c) {
       if (u.buffer->root() != r.root) continue;
       root.users.add(u.claim, u.writes, r.own_pending_copies, c);
       root.written |= u.writes;
+      root.evicted.remove(u.at);
     }
     for (const own_copy& own : r.own) root.pending_copies.push_back({c, own.where, own.to});
     for (const buffer_use& u : m_uses)
@@ -207,6 +280,9 @@ void buffer_plan::commit(const command_ref& c) {
     c->retain(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);
+    if (m_device != nullptr && m_device->pool().budget().is_tight())
+      for (const buffer_use& u : m_uses)
+        if (u.buffer->root() == r.root) root.allocations.mark_needed(u.at, m_device->pool().budget().tick());
   }
   for (std::size_t i = 0; i < submitted.size(); ++i)
     device_queues[i]->enqueue(submitted[i], {.is_copy = true});
@@ -214,6 +290,10 @@ void buffer_plan::commit(const command_ref& c) {
 
 devices::memory* buffer_plan::object(const buffer_use& use) const {
   return use.buffer->root()->allocations.object(use.at, m_device->raw());
+}
+
+std::uint64_t buffer_plan::offset_of(const buffer_use& use) const {
+  return use.buffer->offset() - use.buffer->root()->allocations.room_of(use.at).begin;
 }
 
 void* buffer_plan::host_pointer(const buffer_use& use) const {

@@ -11,6 +11,8 @@ namespace prism::runtime {
 struct buffer_use {
   buffer_view* buffer = nullptr;
   memory::byte_box where; // in the view's own coordinates
+  // instead of `where` on a device that cannot hold the whole buffer
+  std::optional<memory::byte_box> stated{};
   bool reads = false, writes = false;
   bool on_host = false;
   bool needs_address = false;
@@ -23,6 +25,19 @@ struct buffer_use {
 
 using use_list = small_vector<buffer_use, 4>;
 
+/// An allocation that did not fit into a device's memory.
+struct room_request {
+  struct used {
+    buffer_state* root;
+    memory::interval bytes;
+  };
+  device_state* device;
+  small_vector<used, 4> own;     // what the command uses, which stays
+  std::uint64_t bytes;           // of the allocation
+  const scheduled_command* user; // may be null
+  devices::device_error failed;
+};
+
 inline bool mode_reads(access_mode m) {
   return m == access_mode::read || m == access_mode::write ||
          m == access_mode::read_write; // write preserves the bytes that it does not write
@@ -32,16 +47,22 @@ inline bool mode_writes(access_mode m) { return m != access_mode::read; }
 /// Plans and registers a command's uses of buffers. Locks the buffers from construction to destruction.
 class buffer_plan {
 public:
-  /// `device`: where the command runs; null: every use is on the host.
-  buffer_plan(device_state* device, use_list& uses);
+  /// `device`: where the command runs; null: every use is on the host. `user`: for messages and logs of
+  /// evictions; may be null.
+  buffer_plan(device_state* device, use_list& uses, const scheduled_command* user = nullptr);
   /// Whether the bytes are current on the host but not on the device. A copy to another device should then
   /// start from the host.
   bool current_on_host_only(const buffer_use& use);
   /// The failure of the last command that wrote some of the bytes; null if they are valid.
   std::exception_ptr failure_of_bytes(const buffer_use& use);
   /// Chooses memories and copies. `runs_copies`: the command runs on `device` and executes copies first.
-  /// Throws device_error when out of memory.
+  /// Throws device_error when out of memory. make_in_room (make_room.hpp) makes room instead.
   void make(bool runs_copies);
+  /// After make() failed: unlocks the buffers, so that others can be moved and commands waited for. Throws
+  /// the failure again unless the device's memory was full.
+  room_request unlock_for_room(const devices::device_error& failed);
+  /// After unlock_for_room; then all must be planned again.
+  void lock_again();
   /// The copies that the command itself executes first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }
   /// Carries out the plan: submits the copies of other devices, adds dependencies to `c`, and registers it as
@@ -49,6 +70,9 @@ public:
   void commit(const command_ref& c);
 
   devices::memory* object(const buffer_use& use) const;
+  /// The offset of the view's first byte in that object. It may be before the object, where only a range of
+  /// the buffer is there; then it counts modulo 2^64, and those of the range's bytes are right.
+  std::uint64_t offset_of(const buffer_use& use) const;
   void* host_pointer(const buffer_use& use) const; // of the root's first byte
 
 private:
@@ -71,13 +95,19 @@ private:
     std::vector<peer_copy> peer_copies;
   };
   per_root& of(const buffer_view& view);
+  void lock();
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
   void choose_memory(buffer_state& root, buffer_use& use);
+  /// Whether the device can only hold ranges of the buffer.
+  bool needs_window(const buffer_state& root) const;
+  memory::interval bytes_used(const buffer_state& root) const;
   void assign_copies(per_root& r);
   void record(per_root& r, const scheduled_command& user) const;
 
   device_state* m_device;
+  const scheduled_command* m_user;
+  std::uint64_t m_asked = 0; // bytes of the allocation that is being made
   bool m_runs_copies = false;
   use_list& m_uses;
   small_vector<command_ref, 4> m_released; // destroyed after the locks are released

@@ -38,9 +38,8 @@ void buffer_state::record_write(memory::memory_id at, const memory::byte_box& wh
 /// Bytes on a lost device are used only if no other memory has them.
 void buffer_state::avoid_lost_devices() {
   devices.for_each([&](device_state& d) {
-    const auto there = allocations.existing_device_view(d.raw());
-    if (there && allocations.owner(*there) == &d.raw() && is_lost(d))
-      memory::forget(contents, *there, memory::whole(geometry()));
+    for (const memory::memory_id there : allocations.memories_of(d.raw()))
+      if (is_lost(d)) memory::forget(contents, there, memory::whole(geometry()));
   });
 }
 

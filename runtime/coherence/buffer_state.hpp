@@ -1,5 +1,5 @@
 // State of a buffer: its allocations, its coherence map and its hazards, protected by one lock. Shared by a
-// buffer and its sub-buffers.
+// buffer and its sub-buffers. Its memory on a device may be moved to the host (make_room.hpp).
 #pragma once
 
 #include "runtime/coherence/hazards.hpp"
@@ -15,12 +15,12 @@ namespace prism::runtime {
 class device_list;
 
 /// Lives until the last command that uses it is finalized.
-struct buffer_state {
+struct buffer_state final : memory::resident, std::enable_shared_from_this<buffer_state> {
   buffer_state(device_list& all, const memory::shape& geometry, void* host, bool initialised, bool may_adopt)
       : devices(all), allocations(geometry.bytes(), host, may_adopt),
         contents(memory::make_coherence_map(geometry, initialised ? memory::memory_set(memory::memory_id(0))
                                                                   : memory::memory_set())) {}
-  ~buffer_state();
+  ~buffer_state() override;
   buffer_state(const buffer_state&) = delete;
   const memory::shape& geometry() const { return contents.geometry; }
   std::string memory_name(memory::memory_id id) const; // "host", "opencl:0"; call with `mutex` locked
@@ -53,6 +53,9 @@ struct buffer_state {
   void resolve_copies(small_vector<command_ref, 4>& released);
   void avoid_lost_devices();
   void refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const;
+
+  memory::memory_set evicted{}; // memories that were released, and not needed since
+  bool stays = false;           // the program may know the address of a device's memory
   bool written = false;
   bool promoted = false; // see buffer_options; never changes
 };

@@ -13,7 +13,9 @@ buffer_ptr device_globals::get(const void* object, std::uint64_t bytes) {
     options.extent[2] = bytes;
     options.host = const_cast<void*>(object);
     options.host_is_initial_data = options.host_read_only = true;
-    found = make_buffer(m_device.all(), options);
+    const auto made = make_buffer(m_device.all(), options);
+    made->root()->stays = true; // kernels may store the object's address
+    found = made;
   }
   return found;
 }

@@ -4,7 +4,7 @@ namespace prism::runtime {
 
 device_state::device_state(std::unique_ptr<devices::device> device, identity id, const resources& shared)
     : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, shared.disk, shared.packs),
-      m_pool(*m_device, shared.pool_bytes), m_usm(shared.usm), m_all(shared.all),
+      m_pool(*m_device, shared.pool_bytes, shared.memory_limit), m_usm(shared.usm), m_all(shared.all),
       m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)),
       m_name_in_traces(m_label + ' ' + m_device->info().name) {}
 

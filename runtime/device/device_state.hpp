@@ -47,7 +47,8 @@ public:
   struct resources {
     images::disk_cache* disk; // null: programs are built again in each process
     images::kernel_packs* packs;
-    std::uint64_t pool_bytes; // the most bytes of freed memory that the pool retains
+    std::uint64_t pool_bytes;   // the most bytes of freed memory that the pool retains
+    std::uint64_t memory_limit; // of the device's memory_budget; 0: none
     memory::usm_registry& usm;
     device_list& all;
   };

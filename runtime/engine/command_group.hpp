@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -42,6 +43,8 @@ public:
   /// Removes and returns the failures of this queue's commands, oldest first.
   virtual std::vector<std::exception_ptr> take_failures() = 0;
   virtual bool empty() const = 0;
+  /// Lets the device start all commands submitted before; does not wait.
+  virtual void flush() = 0;
   /// Identifies this queue among all queues; only for comparison.
   virtual const void* identity() const = 0;
   /// The driver's object for interop, by its type's name ("cl_command_queue", "VkQueue"); null for an unknown
@@ -56,6 +59,9 @@ struct requirement {
   buffer_ptr buffer;
   access_mode mode;
   box region; // what is accessed, in elements of the buffer
+  // The accessor's own range, where `region` is the whole buffer because pointers could reach the rest: what
+  // is accessed on a device that cannot hold the whole buffer.
+  std::optional<box> stated{};
   std::uint64_t token = 0;
   std::uint64_t byte_offset =
       0;                // added to the address that replaces the token; excludes the offset of a sub-buffer

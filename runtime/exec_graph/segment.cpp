@@ -49,7 +49,7 @@ graph_segment::graph_segment(device_state& device, const std::vector<graph_comma
     return;
   }
   buffer_plan plan(&m_device, m_uses);
-  plan.make(false);
+  make_in_room(plan, false);
   bind(&plan);
 }
 
@@ -73,6 +73,7 @@ std::size_t graph_segment::barriers() const {
 void graph_segment::add_uses(const prepared_step& s) {
   for (const requirement& r : s.group->requirements) {
     buffer_use use = use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode));
+    if (r.stated) use.stated = use.buffer->checked(*r.stated);
     use.needs_address = s.kernel.needs_address;
     if (!s.kernel.runs) use.where = {}; // still orders the command, but copies no bytes
     add_use(use);
@@ -92,8 +93,10 @@ void graph_segment::add_use(const buffer_use& use) {
   bool written = false;
   for (buffer_use& earlier : m_uses) {
     if (earlier.buffer != use.buffer) continue;
-    written = written || (earlier.writes && contains(earlier.where, use.where));
-    if (equal(earlier.where, use.where)) same = &earlier;
+    const memory::byte_box before = earlier.stated.value_or(earlier.where),
+                           now = use.stated.value_or(use.where);
+    written = written || (earlier.writes && contains(before, now));
+    if (equal(earlier.where, use.where) && earlier.stated == use.stated) same = &earlier;
   }
   if (same == nullptr) {
     m_uses.push_back(use);
@@ -164,7 +167,9 @@ bool graph_segment::usm_is_the_same() {
 
 bool graph_segment::allocations_are_the_same(const buffer_plan& plan) const {
   for (std::size_t i = 0; i < m_uses.size(); ++i)
-    if (plan.object(m_uses[i]) != m_allocations[i].object) return false;
+    if (plan.object(m_uses[i]) != m_allocations[i].object ||
+        m_uses[i].buffer->root()->allocations.releases() != m_allocations[i].releases)
+      return false;
   return true;
 }
 
@@ -214,7 +219,7 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
     return c;
   }
   buffer_plan plan(&m_device, m_uses);
-  plan.make(false);
+  make_in_room(plan, false);
   if (!usm_is_the_same() || m_ready == nullptr || !allocations_are_the_same(plan)) bind(&plan);
   take_ready();
   plan.commit(c);

@@ -3,7 +3,7 @@
 // rebuilt.
 #pragma once
 
-#include "runtime/coherence/buffer_plan.hpp"
+#include "runtime/coherence/make_room.hpp"
 #include "runtime/exec_graph/graph_method.hpp"
 #include "runtime/exec_graph/order.hpp"
 #include "runtime/launch/prepare_kernel.hpp"
@@ -55,6 +55,7 @@ private:
   struct used_allocation {
     const buffer_state* root;
     devices::memory* object;
+    std::uint64_t releases; // of the buffer: the object may be another one at the same address
   };
   void add_uses(const prepared_step& s);
   void report_copies(const queue_state& queue) const;
@@ -67,6 +68,7 @@ private:
   void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
+  std::uint64_t offset_of(const buffer_view& view, const buffer_plan& plan) const;
   void record_usm(std::uint64_t address);
   bool allocations_are_the_same(const buffer_plan& plan) const;
 

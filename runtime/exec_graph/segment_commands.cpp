@@ -9,6 +9,12 @@
 
 namespace prism::runtime {
 
+std::uint64_t graph_segment::offset_of(const buffer_view& view, const buffer_plan& plan) const {
+  const auto found = std::find_if(m_uses.begin(), m_uses.end(),
+                                  [&](const buffer_use& u) { return u.buffer->root() == view.root(); });
+  return view.offset() - found->buffer->offset() + plan.offset_of(*found);
+}
+
 devices::memory* graph_segment::object_of(const buffer_view& view, const buffer_plan& plan) const {
   // All uses of one buffer on one device use the same allocation.
   const auto found = std::find_if(m_uses.begin(), m_uses.end(),
@@ -51,7 +57,9 @@ void graph_segment::bind(const buffer_plan* plan) {
       steps[i].after_all = true;
   m_allocations.clear();
   if (plan != nullptr)
-    for (const buffer_use& u : m_uses) m_allocations.push_back({u.buffer->root().get(), plan->object(u)});
+    for (const buffer_use& u : m_uses)
+      m_allocations.push_back(
+          {u.buffer->root().get(), plan->object(u), u.buffer->root()->allocations.releases()});
   record_commands(*made, steps);
   m_ready = std::move(made);
 }
@@ -63,7 +71,8 @@ void graph_segment::append(const prepared_step& s, const kernel_command&, const 
   token_list accessors;
   for (const requirement& r : s.group->requirements) {
     const buffer_view& view = view_of(*r.buffer);
-    if (r.token != 0) accessors.push_back({r.token, object_of(view, *plan), view.offset() + r.byte_offset});
+    if (r.token != 0)
+      accessors.push_back({r.token, object_of(view, *plan), offset_of(view, *plan) + r.byte_offset});
   }
   const std::uint32_t slots = kernel.record != nullptr ? kernel.record->slot_count : 0;
   for (std::uint32_t i = 0; i < slots; ++i) {
@@ -87,7 +96,7 @@ void graph_segment::append(const copy_request& copy, const buffer_plan* plan, de
       const buffer_view& view = view_of(*side.buffer);
       shaped_side out_side{{}, view.geometry(), view.checked(side.region)};
       out_side.where.object = object_of(view, *plan);
-      out_side.where.offset = view.offset();
+      out_side.where.offset = offset_of(view, *plan);
       return out_side;
     }
     const devices::location where =
@@ -107,7 +116,7 @@ void graph_segment::append(const fill_request& fill, const buffer_plan* plan, de
     const buffer_view& view = view_of(*fill.to.buffer);
     to = {{}, view.geometry(), view.checked(fill.to.region)};
     to.where.object = object_of(view, *plan);
-    to.where.offset = view.offset();
+    to.where.offset = offset_of(view, *plan);
   } else {
     if (fill.bytes % fill.pattern.size() != 0)
       throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) +

@@ -65,6 +65,11 @@ void scheduled_command::wait() {
   if (observe::wants(observe::spans) && !finished())
     known_label() != nullptr ? traced.emplace("wait", "wait for ", known_label()->text)
                              : traced.emplace("wait", "wait");
+  wait_unreported();
+}
+
+void scheduled_command::wait_unreported() {
+  if (current() != phase::complete) refuse_wait_in_forked_child();
   const watched_wait watched(*this);
   if (const auto limit = wait_limit(); limit && current() != phase::complete) wait_limited(*limit);
   while (true) {

@@ -19,6 +19,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace prism::runtime {
 
@@ -31,7 +32,9 @@ struct host_work {
   std::function<void()> body;
 };
 /// A live host accessor: completed by release().
-struct host_access_work {};
+struct host_access_work {
+  std::thread::id made_by = std::this_thread::get_id();
+};
 using work = std::variant<no_work, device_work, host_work, host_access_work>;
 
 class scheduled_command final : public command_node,
@@ -75,6 +78,11 @@ public:
   bool runs_on_this_thread() const noexcept;
   /// The same for any command.
   static bool thread_runs_one() noexcept;
+  /// A live host accessor made by this thread, which a wait on this thread would keep alive.
+  bool is_host_access_of_this_thread() const noexcept {
+    const auto* const access = std::get_if<host_access_work>(&m_work);
+    return access != nullptr && access->made_by == std::this_thread::get_id();
+  }
   void mark_host_task() { m_is_host_task = true; } // before enqueue
   /// Before enqueue. All memory it uses is declared by its group's requirements, and their hazards are among
   /// its dependencies.
@@ -131,6 +139,8 @@ public:
   // command_node
   status query() const override;
   void wait() override;
+  /// The same; observers do not count this as a wait of the program.
+  void wait_unreported();
   /// "queued behind fill (app.cpp:12) on opencl:0, which is submitted to the device and not complete", for
   /// messages about waits. Any thread; asks drivers.
   std::string wait_state() const;

@@ -26,6 +26,12 @@ buffer_memory::~buffer_memory() {
 }
 
 memory_id buffer_memory::add_allocation(allocation p) {
+  // An id stays with its device, so that a buffer that is moved in and out does not use up all ids.
+  for (std::size_t i = 1; i < m_allocations.size(); ++i)
+    if (m_allocations[i].uses.empty() && m_allocations[i].owner == p.owner) {
+      m_allocations[i] = std::move(p);
+      return memory_id(i);
+    }
   if (m_allocations.size() == max_memories)
     throw devices::device_error(devices::error_category::unsupported, "",
                                 "a buffer can have at most " + std::to_string(max_memories) + " allocations");
@@ -57,7 +63,8 @@ memory_id buffer_memory::host_view() {
   if (m_host_view) return *m_host_view;
   // Memory of a device that the host can access serves the host too.
   for (std::size_t i = 1; i < m_allocations.size() && m_may_adopt; ++i)
-    if (m_allocations[i].host != nullptr && m_allocations[i].owner->info().host_visible) {
+    if (m_allocations[i].host != nullptr && m_allocations[i].window == 0 &&
+        m_allocations[i].owner->info().host_visible) {
       m_host_view = memory_id(i);
       return *m_host_view;
     }
@@ -74,15 +81,20 @@ bool buffer_memory::adopt(memory_id id, devices::device& device, bool needs_addr
   return true;
 }
 
+bool buffer_memory::can_adopt(const devices::device& device) const {
+  return m_may_adopt && m_bytes != 0 && device.info().host_visible && device.info().adopt_host_memory;
+}
+
 memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
   devices::device& device = pool.device();
   const auto known =
       std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
   if (known != m_views.end()) {
     if (!needs_address || object(known->id, device)->address() != 0) return known->id;
-  } else if (m_may_adopt && m_bytes != 0 && device.info().host_visible && device.info().adopt_host_memory) {
+  } else if (can_adopt(device)) {
     for (std::size_t i = 0; i < m_allocations.size(); ++i)
-      if (m_allocations[i].host != nullptr && adopt(memory_id(i), device, needs_address)) {
+      if (m_allocations[i].host != nullptr && m_allocations[i].window == 0 &&
+          adopt(memory_id(i), device, needs_address)) {
         m_views.push_back({&device, memory_id(i)});
         return memory_id(i);
       }
@@ -119,6 +131,55 @@ std::optional<memory_id> buffer_memory::existing_device_view(const devices::devi
   for (const view& v : m_views)
     if (v.device == &device) return v.id;
   return std::nullopt;
+}
+
+memory_id buffer_memory::device_window(memory_pool& pool, interval bytes) {
+  devices::device& device = pool.device();
+  for (const memory_id id : memories_of(device))
+    if (room_of(id).covers(bytes)) return id;
+  host_view(); // the bytes pass through it
+  allocation p;
+  p.window = std::max<std::uint64_t>(bytes.end - bytes.begin, 1);
+  p.begin = bytes.begin;
+  p.owner = &device;
+  memory_pool::pooled object = pool.take(p.window, devices::memory_kind::buffer, device_alignment);
+  p.host = object->host_pointer();
+  p.uses.push_back({&device, std::move(object)});
+  return add_allocation(std::move(p));
+}
+
+std::vector<memory_id> buffer_memory::memories_of(const devices::device& device) const {
+  std::vector<memory_id> out;
+  for (std::size_t i = 1; i < m_allocations.size(); ++i)
+    if (m_allocations[i].owner == &device && !m_allocations[i].uses.empty()) out.push_back(memory_id(i));
+  return out;
+}
+
+bool buffer_memory::can_release(memory_id id) const {
+  const std::vector<use>& uses = at(id).uses;
+  return at(id).owner != nullptr && uses.size() == 1 && uses.front().object.get_deleter().pool != nullptr;
+}
+
+std::uint64_t buffer_memory::bytes_on(const devices::device& device) const {
+  std::uint64_t sum = 0;
+  for (const memory_id id : memories_of(device)) sum += at(id).uses.front().object->size();
+  return sum;
+}
+
+void buffer_memory::separate_host_view(memory_id id) {
+  if (m_host_view != id) return;
+  if (m_allocations[0].host == nullptr) {
+    m_allocations[0].host = host_block();
+    m_allocations[0].allocated = true;
+  }
+  m_host_view = memory_id(0);
+}
+
+void buffer_memory::release(memory_id id) {
+  at(id).uses.clear();
+  at(id).host = nullptr;
+  std::erase_if(m_views, [&](const view& v) { return v.id == id; });
+  ++m_releases;
 }
 
 void* buffer_memory::host_pointer(memory_id id) const { return at(id).host; }

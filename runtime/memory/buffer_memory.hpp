@@ -1,7 +1,8 @@
 // The allocations of a buffer, with a memory_id for each separate copy of its bytes, and the one that each
 // device and the host uses. If a device can use host memory in place, it shares the id of that memory, so the
-// coherence map never copies between the two. Allocations are made at first use. The caller must lock the
-// buffer. Throws device_error{out_of_memory}.
+// coherence map never copies between the two. Allocations are made at first use, and a device's may be
+// released while nothing uses it. A device that cannot hold the whole buffer has windows: allocations for a
+// part each. The caller must lock the buffer. Throws device_error{out_of_memory}.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -22,6 +23,12 @@ public:
   std::optional<memory_id> existing_host_view() const { return m_host_view; }
   /// The memory that kernels of the pool's device use. `needs_address`: it must have a device address.
   memory_id device_view(memory_pool& pool, bool needs_address);
+  /// Whether the device uses the host's memory in place.
+  bool can_adopt(const devices::device& device) const;
+  /// The memory with these bytes, for a device that cannot hold the whole buffer.
+  memory_id device_window(memory_pool& pool, interval bytes);
+  /// The bytes of the buffer that the memory has room for.
+  interval room_of(memory_id id) const { return {at(id).begin, at(id).begin + bytes_in(at(id))}; }
   /// Uses memory that the program made as the allocation of `device`. Must be the first call, at most once.
   memory_id adopt_device_memory(devices::device& device, std::unique_ptr<devices::memory> object);
   /// The devices that have an allocation so far, each with its allocation.
@@ -41,6 +48,21 @@ public:
   /// Moves the host's bytes to memory owned by the buffer. Returns false, without a change, if a device uses
   /// the program's memory in place. No command may be using the buffer.
   bool leave_user_memory();
+  /// The memories that the device allocated.
+  std::vector<memory_id> memories_of(const devices::device& device) const;
+  /// Whether release() can free the memory: it is from a pool, and no other device uses it.
+  bool can_release(memory_id id) const;
+  /// If the host's view is this memory, gives the host memory of its own. No command may be using the buffer.
+  void separate_host_view(memory_id id);
+  /// Frees the memory, after can_release and separate_host_view; its bytes are lost.
+  void release(memory_id id);
+  /// How often memory was released. Objects of before may be destroyed.
+  std::uint64_t releases() const { return m_releases; }
+  /// Bytes of the device's memory that the buffer occupies.
+  std::uint64_t bytes_on(const devices::device& device) const;
+  /// memory_budget::tick of the last command that needed the memory.
+  std::uint64_t last_needed(memory_id id) const { return at(id).last_needed; }
+  void mark_needed(memory_id id, std::uint64_t tick) { at(id).last_needed = tick; }
   bool uses_user_memory() const { return m_user != nullptr && m_host_view == memory_id(0); }
   std::uint64_t bytes() const { return m_bytes; }
 
@@ -50,10 +72,12 @@ private:
     memory_pool::pooled object;
   };
   struct allocation {
-    void* host = nullptr;             // null: not accessible by the host
-    devices::device* owner = nullptr; // null: host memory
-    std::vector<use> uses;            // the owner's first, then those of devices that adopted it
-    bool allocated = false;           // `host` was allocated here and must be freed
+    void* host = nullptr;                // null: not accessible by the host
+    devices::device* owner = nullptr;    // null: host memory
+    std::vector<use> uses;               // the owner's first, then those of devices that adopted it
+    bool allocated = false;              // `host` was allocated here and must be freed
+    std::uint64_t begin = 0, window = 0; // of a window: its first byte in the buffer, and its bytes; else 0
+    std::uint64_t last_needed = 0;
   };
   struct view {
     devices::device* device;
@@ -64,6 +88,7 @@ private:
   const allocation& at(memory_id id) const { return m_allocations[static_cast<std::size_t>(id)]; }
   bool adopt(memory_id id, devices::device& device, bool needs_address);
   memory_id add_allocation(allocation p);
+  std::uint64_t bytes_in(const allocation& a) const { return a.window != 0 ? a.window : m_bytes; }
 
   std::uint64_t m_bytes;
   void* m_user;
@@ -71,6 +96,7 @@ private:
   std::vector<allocation> m_allocations; // m_allocations[0] is host memory, allocated here or by the program
   std::vector<view> m_views;
   std::optional<memory_id> m_host_view;
+  std::uint64_t m_releases = 0;
 };
 
 } // namespace prism::memory

@@ -101,6 +101,9 @@ const char* reason_text(copy_reason why) {
     case copy_reason::via_host: return "via host";
     case copy_reason::needs_address: return "needs address";
     case copy_reason::simplify: return "simplify";
+    case copy_reason::evicted: return "evicted";
+    case copy_reason::after_eviction: return "needed again after it was evicted";
+    case copy_reason::window: return "range of a buffer larger than the memory";
   }
   return "";
 }

@@ -47,7 +47,10 @@ enum class copy_reason {
   prefetch,
   via_host,
   needs_address,
-  simplify
+  simplify,
+  evicted,
+  after_eviction,
+  window
 };
 const char* reason_text(copy_reason why); // "first use on device", ...
 

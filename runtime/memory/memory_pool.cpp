@@ -7,6 +7,7 @@ namespace prism::memory {
 void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
   std::unique_ptr<devices::memory> object(m);
   if (pool == nullptr) return;
+  pool->m_budget.give_back(m->size());
   try {
     pool->cache(std::move(object));
   } catch (const std::bad_alloc&) { // out of memory for the list entry: the object was destroyed
@@ -15,7 +16,25 @@ void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
 
 memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind kind,
                                       std::uint64_t alignment) {
+  if (!m_budget.charge(bytes))
+    throw devices::device_error(
+        devices::error_category::out_of_memory, "",
+        "allocate " + std::to_string(bytes) + " bytes: " + std::to_string(m_budget.in_use()) +
+            " of the device's budget of " + std::to_string(m_budget.limit()) + " bytes are in use");
+  try {
+    pooled made = create(bytes, kind, alignment);
+    if (made->size() > bytes) m_budget.charge_excess(made->size() - bytes);
+    return made;
+  } catch (...) {
+    m_budget.give_back(bytes);
+    throw;
+  }
+}
+
+memory_pool::pooled memory_pool::create(std::uint64_t bytes, devices::memory_kind kind,
+                                        std::uint64_t alignment) {
   if (auto found = find(bytes, kind, alignment)) return {found.release(), {this}};
+  trim_to(m_budget.available());
   try {
     return {m_device.create_memory(bytes, kind, alignment).release(), {this}};
   } catch (const devices::device_error& failed) {
@@ -23,6 +42,12 @@ memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind 
   }
   trim();
   return {m_device.create_memory(bytes, kind, alignment).release(), {this}};
+}
+
+void memory_pool::trim_to(std::uint64_t bytes) {
+  std::vector<std::unique_ptr<devices::memory>> evicted; // destroyed after the lock is released
+  const std::lock_guard lock(m_mutex);
+  while (!m_order.empty() && m_bytes > bytes) evicted.push_back(unlink(m_order.begin()));
 }
 
 std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices::memory_kind kind,

@@ -1,5 +1,6 @@
 #include "runtime/root/process_runtime.hpp"
 
+#include "devices/host_limits.hpp"
 #include "runtime/coherence/device_globals.hpp"
 #include "runtime/access_check/access_check.hpp"
 #include "runtime/execution/device_queue_set.hpp"
@@ -163,12 +164,35 @@ process_runtime::process_runtime()
   });
 }
 
+namespace {
+
+/// PRISM_MEMORY_LIMIT, the driver's figure and, for a device in the host's memory, that of the control group,
+/// whichever is least; 0: none is known.
+std::uint64_t memory_limit_of(const devices::capabilities& info) {
+  static const std::uint64_t asked = support::size_of(support::variables::memory_limit);
+  static const std::uint64_t host = devices::limits_of_this_process().memory_bytes;
+  std::uint64_t least = 0;
+  const auto limit = [&](std::uint64_t to) {
+    if (to != 0) least = least == 0 ? to : std::min(least, to);
+  };
+  limit(asked);
+  limit(info.global_memory);
+  if (info.host_visible) limit(host);
+  return least;
+}
+
+} // namespace
+
 std::unique_ptr<device_state> process_runtime::make_device(std::unique_ptr<devices::device> device,
                                                            device_state::identity id, bool keeps_programs) {
   static const std::uint64_t asked = support::size_of(support::variables::pool_size);
   const std::uint64_t pool_bytes = keeps_programs ? asked : 0;
   const device_state::resources shared{keeps_programs ? &m_disk : nullptr,
-                                       keeps_programs ? &m_packs : nullptr, pool_bytes, m_usm, m_devices};
+                                       keeps_programs ? &m_packs : nullptr,
+                                       pool_bytes,
+                                       keeps_programs ? memory_limit_of(device->info()) : 0,
+                                       m_usm,
+                                       m_devices};
   auto made = std::make_unique<device_state>(std::move(device), std::move(id), shared);
   made->attach({std::make_shared<device_queue_set>(*made, m_threads), std::make_shared<retired_programs>(),
                 std::make_shared<device_globals>(*made)});

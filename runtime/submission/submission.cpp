@@ -89,6 +89,7 @@ use_list submission::requirement_uses(std::initializer_list<const buffer_node*> 
   for (const requirement& r : m_group.requirements) {
     if (std::find(except.begin(), except.end(), r.buffer.get()) != except.end()) continue;
     uses.push_back(use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode)));
+    if (r.stated) uses.back().stated = uses.back().buffer->checked(*r.stated);
     uses.back().on_host = r.on_host;
     uses.back().claims_region = m_group.claims_regions;
     if (r.on_host) uses.back().why = memory::copy_reason::host_read;
@@ -133,8 +134,8 @@ void submission::submit(empty_request&) {
   use_list uses = requirement_uses();
   m_command->payload() = nothing();
   if (uses.empty()) return enqueue();
-  buffer_plan plan(&m_device, uses);
-  plan.make(true);
+  buffer_plan plan(&m_device, uses, m_command.get());
+  make_in_room(plan, true);
   m_command->payload() = on_device(&plan, {});
   finish_plan(plan);
 }
@@ -144,8 +145,8 @@ void submission::submit(update_host_request& update) {
   uses.push_back(use_of(*update.buffer, update.region, true, false));
   uses.back().on_host = true;
   uses.back().why = memory::copy_reason::host_read;
-  buffer_plan plan(&m_device, uses);
-  plan.make(true);
+  buffer_plan plan(&m_device, uses, m_command.get());
+  make_in_room(plan, true);
   m_command->payload() = on_device(&plan, {});
   finish_plan(plan);
 }

@@ -3,7 +3,7 @@
 // order: buffers, device queue, driver.
 #pragma once
 
-#include "runtime/coherence/buffer_plan.hpp"
+#include "runtime/coherence/make_room.hpp"
 #include "runtime/submission/queue.hpp"
 #include "runtime/submission/transfer.hpp"
 

@@ -13,7 +13,7 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
   shaped_side side{{}, use.buffer->geometry(), use.where};
   if (as_host) side.where.host = plan.host_pointer(use);
   else side.where.object = plan.object(use);
-  side.where.offset = use.buffer->offset();
+  side.where.offset = plan.offset_of(use);
   return side;
 }
 
@@ -102,14 +102,14 @@ void submission::submit(copy_request& copy) {
                   nullptr, *m_command);
     return enqueue_copy(bytes * copy.rows, from.where.object == nullptr || to.where.object == nullptr);
   }
-  buffer_plan plan(&m_device, uses);
+  buffer_plan plan(&m_device, uses, m_command.get());
   // A copy from the host's copy of the buffer to host memory needs no device.
   const bool host_copy = copy.from.buffer != nullptr && copy.to.buffer == nullptr &&
                          to.where.object == nullptr && !m_device.is_host() &&
                          plan.current_on_host_only(uses[from_use]);
   if (host_copy) uses[from_use].on_host = true;
   const bool peer = from.peer != nullptr || to.peer != nullptr;
-  plan.make(!host_copy && !peer);
+  make_in_room(plan, !host_copy && !peer);
   const shaped_side source =
       copy.from.buffer != nullptr ? side_of(plan, uses[from_use], host_copy) : dense_side(from.where, like);
   const shaped_side target =

@@ -10,8 +10,8 @@ void submission::submit(fill_request& fill) {
   if (fill.to.buffer != nullptr) {
     use_list uses = requirement_uses({fill.to.buffer.get()});
     uses.push_back(use_of(*fill.to.buffer, fill.to.region, false, true));
-    buffer_plan plan(&m_device, uses);
-    plan.make(true);
+    buffer_plan plan(&m_device, uses, m_command.get());
+    make_in_room(plan, true);
     m_command->payload() =
         on_device(&plan, fills_of(side_of(plan, uses.back(), false), fill.pattern, staging));
     m_command->mark_uses_known();

@@ -34,12 +34,12 @@ void submission::submit(kernel_command& request) {
     m_command->payload() = work_now(nullptr);
     return enqueue();
   }
-  buffer_plan plan(&m_device, uses);
-  plan.make(true);
+  buffer_plan plan(&m_device, uses, m_command.get());
+  make_in_room(plan, true);
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const requirement& r = m_group.requirements[i];
     if (r.token != 0 && !uses[i].on_host)
-      accessors.push_back({r.token, plan.object(uses[i]), uses[i].buffer->offset() + r.byte_offset});
+      accessors.push_back({r.token, plan.object(uses[i]), plan.offset_of(uses[i]) + r.byte_offset});
   }
   m_command->payload() = work_now(&plan);
   finish_plan(plan);

@@ -51,12 +51,12 @@ void submission::submit(native_kernel_request& request) {
   std::optional<buffer_plan> plan;
   token_list accessors;
   if (!uses.empty()) {
-    plan.emplace(&m_device, uses);
-    plan->make(true);
+    plan.emplace(&m_device, uses, m_command.get());
+    make_in_room(*plan, true);
   }
   for (std::size_t i = 0; i < uses.size(); ++i)
     accessors.push_back({m_group.requirements[i].token, plan->object(uses[i]),
-                         uses[i].buffer->offset() + m_group.requirements[i].byte_offset});
+                         plan->offset_of(uses[i]) + m_group.requirements[i].byte_offset});
   auto launch = std::make_shared<devices::native_launch>();
   launch->global = request.global;
   launch->local = request.local;

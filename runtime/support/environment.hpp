@@ -75,6 +75,10 @@ inline constexpr variable graph_replay{
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Maximum bytes of freed memory that each device caches for later allocations (suffixes K, M, G); 0: none."};
+inline constexpr variable memory_limit{
+    "PRISM_MEMORY_LIMIT", "0",
+    "Maximum bytes of each device's memory that buffers and USM use (suffixes K, M, G); buffers that do not fit wait or are moved to "
+    "the host. 0: as much as the driver reports; see more-than-fits."};
 inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10",
     "Maximum seconds that the end of the process waits for submitted work; 0: does not wait."};
@@ -114,6 +118,10 @@ inline constexpr variable vulkan_usm{
 inline constexpr variable vulkan_usm_size{
     "PRISM_VULKAN_USM_SIZE", "4G",
     "Bytes of this window (suffixes K, M, G); at most a quarter of the host's memory."};
+inline constexpr variable vulkan_report{
+    "PRISM_VULKAN_REPORT", "",
+    "File with a report of another Vulkan device, lines `name: value` of Vulkan's features and limits: each Vulkan "
+    "device is used as if it had at most these (tests of weak devices)."};
 inline constexpr variable host_kernels{
     "PRISM_HOST_KERNELS", "",
     "compiled: the host device runs a kernel's compiled work-group function; fibers: its ordinary C++ body, with "

@@ -1,4 +1,4 @@
-// Pictures for the samples: an 8-bit RGB image, a colour map, and PNG output with libpng.
+// Pictures for the samples: an 8-bit RGB image and PNG output with libpng.
 #pragma once
 
 #include <png.h>
@@ -22,14 +22,6 @@ struct picture {
       rgb[(y * width + x) * 3 + c] = std::uint8_t(std::clamp(channels[c], 0.0f, 1.0f) * 255.0f + 0.5f);
   }
 };
-
-/// From blue through white to red for v in [-1, 1].
-inline void diverging(picture& p, std::size_t x, std::size_t y, float v) {
-  v = std::clamp(v, -1.0f, 1.0f);
-  const float fade = 1.0f - std::abs(v);
-  v < 0 ? p.set(x, y, fade * 0.9f, fade * 0.95f, 1.0f - 0.3f * -v)
-        : p.set(x, y, 1.0f - 0.2f * v, fade * 0.95f, fade * 0.85f);
-}
 
 inline void write_png(const picture& p, const std::string& path) {
   png_image image{};

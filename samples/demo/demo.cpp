@@ -3,6 +3,7 @@
 // status: 0 if all results agree, 1 if one differs or no device ran, 2 on bad usage or missing input.
 #include "samples/common/picture.hpp"
 #include "samples/edge_filter.hpp"
+#include "samples/field_animation.hpp"
 #include "samples/quantum_field.hpp"
 #include "samples/smith_waterman.hpp"
 
@@ -124,7 +125,7 @@ row run_field(sycl::queue& q, const options& o, const inputs& in, const std::str
   const double worst = largest_difference(f.values, in.field),
                coherence = std::fabs(f.coherence - in.coherence);
   picture p(o.size, o.size);
-  for (std::size_t i = 0; i < f.values.size(); ++i) diverging(p, i % o.size, i / o.size, f.values[i] / 2.0f);
+  for (std::size_t i = 0; i < f.values.size(); ++i) field_colour(f.values[i], p.rgb.data() + 3 * i);
   write_png(p, file + "-field.png");
   return {"",
           "quantum field",

@@ -98,6 +98,47 @@ class Arrays(unittest.TestCase):
         self.assertEqual((found.values.tolist(), found.counts.tolist(), found.inverse_indices.tolist()), ([1, 2], [1, 2], [1, 0, 1]))
 
     @unittest.skipUnless(numpy, "no NumPy")
+    def test_linear_algebra_of_stacks_agrees_with_numpy(self):
+        values = numpy.random.default_rng(1).random((2, 3, 3)).astype(numpy.float32) + 2 * numpy.eye(3, dtype=numpy.float32)
+        a, la, theirs = prism.asarray(values), prism.linalg, numpy.linalg
+
+        def same(ours, wanted):
+            numpy.testing.assert_allclose(numpy.asarray(ours), wanted, rtol=2e-4, atol=2e-4)
+        q, r = la.qr(a)
+        same(q @ r, values)
+        same(la.inv(a), theirs.inv(values))
+        same(la.solve(a, a[0, :, :2]), theirs.solve(values, numpy.broadcast_to(values[0, :, :2], (2, 3, 2))))
+        for ours, wanted in zip(la.slogdet(a), theirs.slogdet(values)):
+            same(ours, wanted)
+        same(la.pinv(a[:, :, :2]), theirs.pinv(values[:, :, :2]))
+        same(la.matrix_power(a, -2), theirs.matrix_power(values, -2))
+        same(la.matrix_norm(a, ord="nuc"), theirs.norm(values, ord="nuc", axis=(-2, -1)))
+        same(la.vector_norm(a, axis=1, ord=3), theirs.norm(values, ord=3, axis=1))
+        same(la.eigvalsh(a @ a.mT), theirs.eigvalsh(values @ values.swapaxes(1, 2)))
+        same(la.cross(a[0], a[1]), numpy.cross(values[0], values[1]))
+        self.assertEqual(la.matrix_rank(a).tolist(), [3, 3])
+        self.assertEqual(la.pinv(prism.zeros((0, 2, 3), dtype=prism.float32)).shape, (0, 3, 2))
+        with self.assertRaises(ValueError):
+            la.inv(prism.ones(3))
+
+    @unittest.skipUnless(numpy, "no NumPy")
+    def test_transforms_along_any_axis_agree_with_numpy(self):
+        values = numpy.random.default_rng(2).random((3, 4, 6))
+        waves = values + 1j * values[::-1]
+        ours, theirs = prism.fft, numpy.fft
+        a, c = (prism.asarray(each.astype(kind)) for each, kind in ((values, numpy.float32), (waves, numpy.complex64)))
+        for name, n, axis, norm in (("fft", None, 0, "ortho"), ("ifft", 8, 1, "backward"), ("rfft", 3, -1, "forward"), ("irfft", 7, -1, "backward"),
+                                    ("hfft", 8, 0, "ortho"), ("ihfft", None, 1, "forward")):
+            real = name in ("rfft", "ihfft")
+            got = getattr(ours, name)(a if real else c, n=n, axis=axis, norm=norm)
+            wanted = getattr(theirs, name)(values if real else waves, n=n, axis=axis, norm=norm)
+            numpy.testing.assert_allclose(numpy.asarray(got), wanted, rtol=1e-4, atol=1e-4, err_msg=name)
+        numpy.testing.assert_allclose(numpy.asarray(ours.irfftn(c, s=(4, 7), axes=(1, 2))), theirs.irfftn(waves, s=(4, 7), axes=(1, 2)), atol=1e-4)
+        self.assertEqual(ours.ifftshift(ours.fftfreq(5, d=0.5)).tolist(), theirs.ifftshift(theirs.fftfreq(5, 0.5)).tolist())
+        with self.assertRaisesRegex(ValueError, "8 of 4"):
+            ours.fft(of([1.0, 2.0, 3.0, 4.0]), n=8)
+
+    @unittest.skipUnless(numpy, "no NumPy")
     def test_numpy_reads_and_gives_arrays(self):
         x = prism.asarray(numpy.arange(6.0, dtype=numpy.float32).reshape(2, 3).T)
         self.assertEqual(x.tolist(), [[0, 3], [1, 4], [2, 5]])

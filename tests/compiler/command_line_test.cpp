@@ -35,6 +35,13 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
+TEST(prismxx, an_installation_in_usr_does_not_name_usr_include) {
+  EXPECT_TRUE(holds(command({"-c", "a.cpp"}), "-isystem"));
+  auto in_usr = where;
+  in_usr.include = "/usr/bin/../include";
+  EXPECT_FALSE(holds(clang_command(parse({"-c", "a.cpp"}), in_usr), "-isystem"));
+}
+
 TEST(prismxx, reproducible_programs_are_not_contracted_even_if_the_user_asks) {
   const auto all = command({"--reproducible", "-c", "a.cpp", "-ffp-contract=fast"});
   EXPECT_TRUE(holds(all, "-D__PRISM_REPRODUCIBLE__=1"));
@@ -154,13 +161,14 @@ TEST(prismxx, as_launcher_it_compiles_marked_files_and_leaves_others_to_the_comp
   EXPECT_EQ(plain.options, (std::vector<std::string>{"-c", "a.cpp"}));
   const auto kernels =
       parse_of({"--", "/usr/bin/c++", "-D__PRISM_TARGETS__=host+vulkan", "-D__PRISM_CHECK__=access",
-                "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang", "a.pch", "-Xclang", "-include",
-                "-Xclang", "a.hxx", "-c", "a.cpp"});
+                "-D__PRISM_DEVICE_PASS__", "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang",
+                "a.pch", "-Xclang", "-include", "-Xclang", "a.hxx", "-c", "a.cpp"});
   EXPECT_TRUE(kernels.has_kernels);
   EXPECT_FALSE(holds(kernels.options, "a.pch"));
   EXPECT_TRUE(holds(kernels.options, "a.hxx"));
   EXPECT_EQ(parse(kernels.options).targets, "host,vulkan");
   EXPECT_TRUE(parse(kernels.options).checks_access);
+  EXPECT_TRUE(parse(kernels.options).has_device_pass);
   const auto own =
       parse_of({"--", "prism++", "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang", "a.pch"}, true);
   EXPECT_EQ(own.options, (std::vector<std::string>{"-Xclang", "-include-pch", "-Xclang", "a.pch"}));

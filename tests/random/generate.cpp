@@ -1,7 +1,7 @@
-// random_kernels --seed S --count N: writes a SYCL program of N random kernels with seeds S, S+1, ... to
-// standard output. The same seed gives the same kernel, if the same compiler built the generator. No kernel
-// has undefined behaviour, floating-point operations that devices may round differently, or more than a few
-// thousand loop iterations per work-item (software Vulkan stops at 65,535).
+// random_kernels {--seed S [--count N]}...: writes a SYCL program of random kernels, one of seed S, or N with
+// seeds S, S+1, ..., to standard output. The same seed gives the same kernel, if the same compiler built the
+// generator. No kernel has undefined behaviour, floating-point operations that devices may round differently,
+// or more than a few thousand loop iterations per work-item (software Vulkan stops at 65,535).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,12 +22,16 @@ public:
   std::string kernel() {
     m_name = std::to_string(m_seed);
     m_bits = m_seed >= 220; // numbers by their bits, and compare-exchange; earlier kernels stay the same
+    m_small =
+        m_seed >= 1'000'000 && m_seed / 1'000'000 != 51; // 51 million and more: found while all were large
+    if (m_small) m_left_out = static_cast<unsigned>(next() & next());
     m_doubles = chance(20);
     line("// Kernel " + m_name);
     structure();
-    const int helpers = below(3);
+    const int helpers = below(m_small ? 2 : 3);
     for (int i = 0; i < helpers; ++i) helper(i);
-    m_sub_groups = m_seed >= 200 && m_seed % 4 == 3; // the first two hundred kernels stay the same
+    // The first two hundred kernels stay the same. With sub-groups they are five times as long.
+    m_sub_groups = m_seed >= 200 && m_seed % (m_small ? 8 : 4) == 3;
     m_shapes = m_seed >= 240; // loops and guards in the usual forms, and group algorithms
     m_guards = m_seed >= 280; // guards between barriers
     if (m_shapes && m_seed % 4 < 2) strided_kernel();
@@ -37,6 +41,10 @@ public:
   }
 
 private:
+  /// About half of `large` in small kernels, which find as much as large ones in the same time, in more
+  /// shapes: each also lacks some kinds of statements (Groce et al., Swarm Testing, ISSTA 2012).
+  int size(int large) const { return m_small ? (large + 1) / 2 : large; }
+
   // --- parts of a kernel
   void structure() {
     open("struct pair_" + m_name);
@@ -66,8 +74,8 @@ private:
     m_text.replace(m_text.rfind("i32 gid"), 7, "i32 x");
     line("const u32 gid = static_cast<u32>(x);");
     m_leave = "return " + expression(t, 1) + ";";
-    m_budget = 5;
-    block(2 + below(3));
+    m_budget = size(5);
+    block(size(2 + below(3)));
     line("w = " + expression(u32, 2) + ";");
     line("return " + expression(t, 2) + ";");
     close();
@@ -130,8 +138,8 @@ private:
            (chance(50) ? ", 7, 6, 5" : "") + "};");
     m_array = array;
     m_leave = "return " + expression(u64, 1) + ";";
-    m_budget = 12;
-    const int statements = 4 + below(5);
+    m_budget = size(12);
+    const int statements = size(4 + below(5));
     for (int i = 0; i < statements; ++i) statement();
     finish_item();
     line("return h;");
@@ -259,8 +267,8 @@ private:
       line("if (gid >= " +
            std::string(chance(50) ? std::to_string(10 + below(86)) : "(" + expression(u32, 1) + " % 97u)") +
            ") return;");
-    m_budget = 6;
-    const int statements = 2 + below(3);
+    m_budget = size(6);
+    const int statements = size(2 + below(3));
     for (int i = 0; i < statements; ++i) {
       if (chance(45)) strided_loop();
       else if (chance(60)) guard();
@@ -322,7 +330,7 @@ private:
     }
     line("u32 array[8] = {1, 2, 3};");
     close(";");
-    const int phases = 2 + below(3);
+    const int phases = size(2 + below(3));
     for (int k = 0; k < phases; ++k) phase(k, state);
     if (m_sub_groups) sub_group_functions(state);
     scope_of_arguments();
@@ -335,7 +343,7 @@ private:
     line("return h;");
     close();
     std::string device, plain;
-    flow(phases, 0, 4, device, plain);
+    flow(phases, 0, m_small ? 3 : 4, device, plain);
     group_launch(device, plain);
   }
   void phase(int k, const std::vector<variable>& state) {
@@ -351,8 +359,8 @@ private:
     const int kind = k == 0 ? 0 : below(3); // writes the own element, reads others', counts all elements
     if (kind == 1) line("s.x0 = add<u32>(s.x0, local[(lid + " + expression(u32, 1) + ") & 15]);");
     m_leave = kind == 1 ? "return;" : "";
-    m_budget = 5;
-    block(1 + below(3));
+    m_budget = size(5);
+    block(size(1 + below(3)));
     if (m_guards && chance(60)) guard_in_phase();
     if (kind == 0) line("local[lid] = " + expression(u32, 2) + ";");
     if (kind == 2) line("count_add(local, " + expression(u32, 1) + " & 15, " + expression(u32, 2) + ");");
@@ -383,7 +391,7 @@ private:
       const bool first = n == 0 && depth == 0; // local memory has no contents before phase 0
       if (!first && m_sub_groups && chance(60)) {
         plain += in + "for (u32 sub = 0; sub < 2; ++sub) {\n";
-        sub_group_flow(0, 1 + below(3), device, plain);
+        sub_group_flow(0, size(1 + below(3)), device, plain);
         plain += in + "}\n";
         continue;
       }
@@ -442,7 +450,7 @@ private:
       line("auto& array = s.array;");
       line("(void)array, (void)shorts, (void)reals, (void)counters, (void)turn, (void)lid;");
     };
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < size(3); ++k) {
       m_given.push_back(1 + below(3));
       function("auto", "given", k);
       const type t = state[m_given.back()].kind;
@@ -465,7 +473,7 @@ private:
   void sub_group_flow(int depth, int statements, std::string& device, std::string& plain) {
     const std::string in(2 * (depth + 4), ' ');
     for (int n = 0; n < statements; ++n) {
-      const std::string k = std::to_string(below(3));
+      const std::string k = std::to_string(below(size(3)));
       const auto call = [&](const char* what) {
         return std::string(what) + "_" + m_name + "_" + k +
                "(a, s, in, shorts, reals, counters, gid, lid, turn)";
@@ -563,37 +571,42 @@ private:
   std::vector<field> m_arguments;
   std::vector<type> m_state_types;
   std::vector<int> m_given; // which of the state's variables an exchange is of
-  bool m_sub_groups = false, m_shapes = false, m_guards = false;
+  bool m_small = false, m_sub_groups = false, m_shapes = false, m_guards = false;
 };
 
 } // namespace
 
 int main(int argc, char** argv) {
-  std::uint64_t seed = 0, count = 20;
+  struct range {
+    std::uint64_t seed = 0, count = 1;
+  };
+  std::vector<range> ranges;
   for (int i = 1; i < argc; ++i) {
     char* end = nullptr;
-    const bool is_seed = std::strcmp(argv[i], "--seed") == 0, is_count = std::strcmp(argv[i], "--count") == 0;
+    const bool is_seed = std::strcmp(argv[i], "--seed") == 0;
+    const bool is_count = std::strcmp(argv[i], "--count") == 0 && !ranges.empty();
     const std::uint64_t value = i + 1 < argc ? std::strtoull(argv[i + 1], &end, 10) : 0;
     if ((!is_seed && !is_count) || end == nullptr || end == argv[i + 1] || *end != '\0') {
       std::fprintf(
           stderr,
-          "random_kernels: usage: random_kernels --seed S --count N > file.cpp; '%s' is not of that form\n",
+          "random_kernels: usage: random_kernels {--seed S [--count N]}... > file.cpp; '%s' is not of "
+          "that form\n",
           argv[i]);
       return 2;
     }
-    (is_seed ? seed : count) = value;
+    if (is_seed) ranges.push_back({value});
+    else ranges.back().count = value;
     ++i;
   }
-  std::printf(
-      "// Random kernels %llu to %llu, made by random_kernels.\n#include \"tests/random/harness.hpp\"\n\n"
-      "using namespace prism_random;\nnamespace {\n\n",
-      static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed + count - 1));
+  std::printf("// Made by random_kernels.\n#include \"tests/random/harness.hpp\"\n\n"
+              "using namespace prism_random;\nnamespace {\n\n");
   std::string table;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const std::string name = std::to_string(seed + k);
-    std::printf("%s\n", writer(seed + k).kernel().c_str());
-    table += "  {\"kernel " + name + " (random_kernels --seed " + name + " --count 1)\", " + name +
-             "u, device_" + name + ", plain_" + name + "},\n";
-  }
+  for (const range& each : ranges)
+    for (std::uint64_t seed = each.seed; seed < each.seed + each.count; ++seed) {
+      const std::string name = std::to_string(seed);
+      std::printf("%s\n", writer(seed).kernel().c_str());
+      table += "  {\"kernel " + name + " (random_kernels --seed " + name + ")\", " + name + "u, device_" +
+               name + ", plain_" + name + "},\n";
+    }
   std::printf("} // namespace\n\nint main() {\n  return compare_all({\n%s  });\n}\n", table.c_str());
 }

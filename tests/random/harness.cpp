@@ -86,8 +86,11 @@ int compare_all(const std::vector<kernel>& kernels) {
       failures += o == outcome::failed || !right;
     }
   }
-  std::printf("%zu kernels on %s: %d failures, %d skipped\n", kernels.size(),
-              chosen.front().get_info<sycl::info::device::name>().c_str(), failures, refusals);
+  std::string names;
+  for (const sycl::device& d : chosen)
+    names += (names.empty() ? "" : ", ") + d.get_info<sycl::info::device::name>();
+  std::printf("%zu kernels on %s: %d failures, %d skipped\n", kernels.size(), names.c_str(), failures,
+              refusals);
   return failures == 0 ? 0 : 1;
 }
 

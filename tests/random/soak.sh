@@ -1,33 +1,40 @@
 #!/usr/bin/env bash
-# soak.sh PRISM++ GENERATOR REPOSITORY LIBPRISM FOLDER CLANG HARNESS.o: PRISM_SOAK further random kernels on every device found;
-# what is written for drivers is checked too (emitted.sh).
-# PRISM_SOAK_SEED repeats an earlier run. Programs with failures are kept in FOLDER.
+# soak.sh PRISM++ GENERATOR REPOSITORY LIBPRISM FOLDER CLANG HARNESS.o: PRISM_SOAK further random kernels on the host, POCL and
+# lavapipe, in programs of 100 that use all three devices. The first of every ten programs also runs on rusticl, and what is
+# written for drivers is checked (emitted.sh). PRISM_SOAK_SEED repeats an earlier run. Programs with failures are kept in FOLDER.
 set -u
 driver=$1 generator=$2 repository=$3 library=$4 folder=$5 clang=$6 harness=$7
 [ -n "${PRISM_SOAK:-}" ] || { echo "PRISM_SOAK is unset: ./prism test --soak N sets it"; exit 77; }
 base=${PRISM_SOAK_SEED:-$(($(date +%s) * 1000))}
 echo "soak: $PRISM_SOAK kernels from seed $base (PRISM_SOAK_SEED=$base repeats them)"
 mkdir -p "$folder"
+export LD_LIBRARY_PATH=$(dirname "$library") PRISM_CACHE=off MESA_SHADER_CACHE_DISABLE=1 POCL_KERNEL_CACHE=0
+unset PRISM_RANDOM_DEVICE
+run() { PRISM_DEVICE_SELECTOR=$1 timeout 1800 "$program"; } # every new kernel is built once, so caches would only fill disks
 failed=0
-for ((done = 0; done < PRISM_SOAK; done += 20)); do
-  count=$((PRISM_SOAK - done < 20 ? PRISM_SOAK - done : 20)) seed=$((base + done))
+for ((done = 0; done < PRISM_SOAK; done += 100)); do
+  count=$((PRISM_SOAK - done < 100 ? PRISM_SOAK - done : 100)) seed=$((base + done))
   program=$folder/random_$seed
+  all='host;opencl:name=Portable;vulkan:name=llvmpipe'
+  dump=
+  ((done % 1000)) || { dump=$program.dump all="$all;opencl:name=rusticl"; }
   "$generator" --seed $seed --count $count >"$program.cpp" || exit 1
   rm -rf "$program.dump"
-  if ! PRISM_DUMP_IR=$program.dump "$driver" -std=c++17 -O1 -w -I"$repository" "$program.cpp" "$harness" -o "$program" >"$program.log" 2>&1; then
+  if ! PRISM_DUMP_IR=$dump "$driver" -std=c++17 -O1 -w -I"$repository" "$program.cpp" "$harness" -o "$program" >"$program.log" 2>&1; then
     echo "FAILED: $program.cpp does not compile: $(grep -m1 error "$program.log")"
     failed=$((failed + 1))
     continue
   fi
   bad=0
-  "$(dirname "$0")/emitted.sh" "$clang" "$program.dump" || bad=1
-  while IFS='|' read -r selector name; do
-    LD_LIBRARY_PATH=$(dirname "$library") PRISM_DEVICE_SELECTOR="$selector;host" PRISM_RANDOM_DEVICE=$name timeout 600 "$program"
-    code=$?
-    [ $code = 0 ] || [ $code = 77 ] || { echo "FAILED: $program on $name (exit status $code)"; bad=1; }
-  done <<<$'opencl:name=Portable|Portable\nopencl:name=rusticl|rusticl\nvulkan:name=llvmpipe|llvmpipe'
+  [ -z "$dump" ] || "$(dirname "$0")/emitted.sh" "$clang" "$dump" || bad=1
+  if ! run "$all"; then
+    bad=1
+    IFS=';' read -ra devices <<<"$all"
+    for device in "${devices[@]}"; do run "$device" || echo "FAILED: $program on $device (exit status $?)"; done
+  fi
   failed=$((failed + bad))
-  [ $bad = 1 ] || rm -f "$program" "$program.cpp" "$program.log"
-  [ $bad = 1 ] || rm -rf "$program.dump"
+  [ $bad = 1 ] || rm -rf "$program" "$program.cpp" "$program.log" "$program.dump"
 done
+echo "soak: $PRISM_SOAK kernels; processor time of this script and of its programs, user and system:"
+times
 [ $failed = 0 ] || { echo "soak: $failed programs with failures, kept in $folder"; exit 1; }

@@ -29,7 +29,9 @@ protected:
   }
   void statement() {
     if (--m_budget < 0) return assign();
-    switch (below(19)) {
+    const int kind = below(19);
+    if (m_left_out >> kind & 1) return assign();
+    switch (kind) {
       case 0:
       case 1:
       case 2: {
@@ -149,6 +151,7 @@ protected:
   std::string m_name, m_leave;
   std::vector<field> m_fields;
   std::vector<type> m_helper_types;
+  unsigned m_left_out = 0; // a bit for each kind of statement that the kernel does not have
   int m_budget = 0, m_loop_depth = 0, m_helpers = 0;
   bool m_counters = false, m_in_switch = false, m_in_helper = false;
 };

@@ -7,6 +7,23 @@ using namespace prism_test;
 
 namespace {
 
+TEST(graph_extension, a_finalized_graph_that_has_no_name_becomes_a_node) {
+  namespace sycl_ext = sycl::ext::oneapi::experimental;
+  sycl::queue q{sycl::property::queue::in_order{}};
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* const x = sycl::malloc_shared<int>(1, q);
+  *x = 0;
+  sycl_ext::command_graph<sycl_ext::graph_state::modifiable> outer(q.get_context(), q.get_device());
+  sycl_ext::command_graph<sycl_ext::graph_state::modifiable> inner(q.get_context(), q.get_device());
+  inner.add([&](sycl::handler& h) { h.single_task([=] { *x += 1; }); });
+  outer.add([&](sycl::handler& h) { h.ext_oneapi_graph(inner.finalize()); });
+  const auto ready = outer.finalize();
+  q.ext_oneapi_graph(ready).wait();
+  q.ext_oneapi_graph(outer.finalize()).wait();
+  EXPECT_EQ(*x, 2);
+  sycl::free(x, q);
+}
+
 TEST(graph_extension, examples_compile_and_run) {
   namespace sycl_ext = sycl::ext::oneapi::experimental;
   sycl::queue q{sycl::property::queue::in_order{}};
@@ -41,6 +58,28 @@ TEST(graph_extension, examples_compile_and_run) {
   EXPECT_EQ(result, n * (n + 1) * (2 * n + 1) / 6);
   sycl::free(x, q);
   sycl::free(dot, q);
+}
+
+TEST(graph_extension, a_graph_finalized_in_the_call_is_a_node_or_a_command) {
+  namespace sycl_ext = sycl::ext::oneapi::experimental;
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  sycl_ext::command_graph<sycl_ext::graph_state::modifiable> whole(q.get_context(), q.get_device()),
+      step(q.get_context(), q.get_device());
+  int* count = sycl::malloc_shared<int>(1, q);
+  *count = 0;
+  step.begin_recording(q);
+  q.single_task([=] { ++*count; });
+  step.end_recording(q);
+  const auto last = whole.add([&](sycl::handler& h) { h.ext_oneapi_graph(step.finalize()); });
+  whole.add([&](sycl::handler& h) { h.ext_oneapi_graph(step.finalize()); },
+            {sycl_ext::property::node::depends_on(last)});
+  q.ext_oneapi_graph(whole.finalize());
+  q.submit([&](sycl::handler& h) { h.ext_oneapi_graph(step.finalize()); });
+  const auto once = step.finalize();
+  q.ext_oneapi_graph(once).wait(); // it is const
+  EXPECT_EQ(*count, 4);
+  sycl::free(count, q);
 }
 
 } // namespace

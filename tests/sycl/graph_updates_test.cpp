@@ -297,4 +297,26 @@ TEST(graphs, a_printed_graph_names_nodes_and_edges) {
   EXPECT_NE(text.find("empty"), std::string::npos) << text;
 }
 
+TEST(graphs, a_picture_has_a_box_for_each_node_and_a_line_for_each_edge) {
+  sycl::queue q;
+  command_graph graph(q);
+  auto one = graph.add(), two = graph.add(property::node::depends_on(one));
+  graph.add(property::node::depends_on(one, two));
+  const std::string file = testing::TempDir() + "prism_picture_" + std::to_string(::getpid()) + ".svg";
+  const auto count_of = [&](const std::string& part) {
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::remove(file.c_str());
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  graph.print_graph(file);
+  EXPECT_EQ(count_of("class=\"node\""), 3u);
+  graph.print_graph(file);
+  EXPECT_EQ(count_of("class=\"edge\""), 3u);
+  graph.finalize().print_graph(file, true);
+  EXPECT_EQ(count_of("</svg>"), 1u);
+}
+
 } // namespace

@@ -15,7 +15,7 @@ from ._dtype import (DType, can_cast, complex128, complex64, dtype, finfo, float
                      uint32, uint64, uint8)
 from ._dtype import bool_ as bool
 from ._functions import *
-from ._functions import abs, all, any, max, min, pow, round, sum
+from ._functions import __array_namespace_info__, abs, all, any, max, min, pow, round, sum
 from ._kernels import Kernel, Library, library
 from ._memory import Memory
 from ._operations import fft, linalg, run

@@ -83,6 +83,20 @@ def call(function, *arguments, device=None):
     return call_all(function, *arguments, device=device)[0]
 
 
+_Pair = Given * 2
+_ARRAY, _SIZE, _call = 1, _c.GIVEN_SIZE, library.prism_array_call
+
+
+def _of_two(function, a, b):
+    """call() of two arrays, the commonest case, with as few objects as it takes."""
+    out, error = c_void_p(), c_void_p()
+    status = _call(function, None, _Pair((_SIZE, _ARRAY, 0, a._handle.value), (_SIZE, _ARRAY, 0, b._handle.value)), 2, byref(out), 1, None,
+                   byref(error))
+    if status:
+        _c.raise_error(status, error)
+    return Array._of(out.value)
+
+
 def _key(index):
     """Items of a basic index, or None where it has arrays."""
     items = []
@@ -108,7 +122,11 @@ def _key(index):
 
 
 def _binary(name):
+    encoded = _name(name)
+
     def forward(self, other):
+        if other.__class__ is Array:
+            return _of_two(encoded, self, other)
         if not isinstance(other, (Array, bool, int, float, complex)) and not hasattr(other, "__array__"):
             return NotImplemented
         return call(name, self, _operand(self, other))
@@ -326,9 +344,12 @@ class Array:
         self._require_host()
         return _dlpack.CPU, 0
 
-    def __dlpack__(self, *, stream=None):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A capsule of DLPack 0.8, which has no version and so suits every max_version."""
         self._require_host()
-        return _dlpack.export(self, stream)
+        if dl_device is not None and tuple(dl_device) != (_dlpack.CPU, 0):
+            raise BufferError(f"__dlpack__: the elements are in the host's memory, not on the device {tuple(dl_device)}")
+        return _dlpack.export(self.copy() if copy else self, stream)
 
     def to_device(self, device, /, *, stream=None):
         if stream is not None:

@@ -91,10 +91,12 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 array = asarray
 
 
-def from_dlpack(x, /):
-    """An array with the elements of another library's array."""
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array with the elements of another library's array, which are copied."""
     from . import _dlpack
-    return from_bytes(*_dlpack.take(x))
+    if copy is False:
+        raise BufferError("from_dlpack: the elements are copied, so copy=False cannot be")
+    return from_bytes(*_dlpack.take(x), device=_on(device))
 
 
 def empty(shape, *, dtype=None, device=None):
@@ -172,6 +174,34 @@ def meshgrid(*arrays, indexing="xy"):
     for each, axis in zip(arrays, axes):
         shape[axis] = each.size
     return [broadcast_to(reshape(each, tuple(-1 if i == axis else 1 for i in range(n))), tuple(shape)).copy() for each, axis in zip(arrays, axes)]
+
+
+# ---- what there is
+
+class _Information:
+    """What a program may ask about the module, as the Array API standard has it from 2023.12."""
+
+    def capabilities(self):
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 8}
+
+    def default_device(self):
+        return Device()
+
+    def devices(self):
+        from ._device import devices
+        return devices()
+
+    def default_dtypes(self, *, device=None):
+        return {"real floating": float64, "complex floating": complex128, "integral": int64, "indexing": int64}
+
+    def dtypes(self, *, device=None, kind=None):
+        on = _on(device) or Device()
+        known = [each for each in _dtype.ALL if on.has("fp64") or each not in (float64, complex128)]
+        return {each.name: each for each in known if kind is None or _dtype.isdtype(each, kind)}
+
+
+def __array_namespace_info__():
+    return _Information()
 
 
 # ---- element types

@@ -3,9 +3,12 @@ import ctypes
 from ctypes import byref, c_int32
 
 from . import _c
-from ._array import Array
+from ._array import Array, Shape, call
+from ._array_fft import along, array_fft
+from ._array_linalg import QR, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
 from ._c import library
 from ._dtype import complex128, complex64, float32, float64, int64, promote
+from ._functions import broadcast_shapes, broadcast_to, reshape, stack, tril, triu
 from ._memory import Memory, queue_of
 
 _numbers = {}
@@ -50,11 +53,18 @@ def _floating(x):
     return x if x.dtype.kind in "fc" else x.astype(float64)
 
 
+def _made(x, shape, dtype):
+    """New memory on the device of x: an Array for an Array."""
+    if isinstance(x, Array):
+        return call("empty", Shape(shape), dtype, device=x.device)
+    return Memory.empty(shape, dtype, device=x.device)
+
+
 def _info(x, name):
     return Memory.of([0], int64, device=x.device)
 
 
-class linalg:
+class linalg(array_linalg):
     """Linear algebra. Each function waits; a matrix without a solution raises LinAlgError."""
 
     class LinAlgError(ValueError):
@@ -68,7 +78,17 @@ class linalg:
 
     @staticmethod
     def solve(a, b, /):
-        """The x of a x = b."""
+        """The x of a x = b. Of arrays, stacks too: b of one dimension is a vector, else a stack of matrices."""
+        if isinstance(a, Array) and (a.ndim > 2 or b.ndim > 2):
+            columns = b if b.ndim > 1 else b[:, None]
+            batch = broadcast_shapes(a.shape[:-2], columns.shape[:-2])
+            if 0 in batch:
+                raise ValueError(f"solve: arrays of the shapes {a.shape} and {b.shape} have no matrices")
+            wide = broadcast_to(a, batch + a.shape[-2:]), broadcast_to(columns, batch + columns.shape[-2:])
+            left, right = (reshape(each, (-1, *each.shape[-2:])) for each in wide)
+            out = stack([linalg.solve(left[i], right[i]) for i in range(left.shape[0])])
+            out = reshape(out, batch + out.shape[-2:])
+            return out if b.ndim > 1 else out[..., 0]
         a = _floating(a)
         x = b.astype(promote([a.dtype, _floating(b).dtype]))
         x = x.copy() if x is b else x
@@ -78,52 +98,99 @@ class linalg:
         return x
 
     @staticmethod
+    @stacked
     def inv(x, /):
         x = _floating(x)
-        out, info = Memory.empty(x.shape, x.dtype, device=x.device), _info(x, "inv")
+        out, info = _made(x, x.shape, x.dtype), _info(x, "inv")
         run("inverse", x, out, info)
         linalg._checked(info, "inv: the matrix is singular")
         return out
 
     @staticmethod
+    @stacked
     def det(x, /):
         x = _floating(x)
-        out = Memory.empty((1,), x.dtype, device=x.device)
+        out = _made(x, (1,), x.dtype)
         run("determinant", x, out)
-        return out.item()
+        return out[0] if isinstance(out, Array) else out.item()
 
     @staticmethod
+    @stacked
     def eigh(x, /):
         """(eigenvalues, eigenvectors) of a symmetric or Hermitian matrix."""
         x = _floating(x)
-        real = {complex64: float32, complex128: float64}.get(x.dtype, x.dtype)
-        w, v, info = Memory.empty((x.shape[-1],), real, device=x.device), Memory.empty(x.shape, x.dtype, device=x.device), _info(x, "eigh")
+        real = real_of(x.dtype)
+        w, v, info = _made(x, (x.shape[-1],), real), _made(x, x.shape, x.dtype), _info(x, "eigh")
         run("eigh", x, w, v, info, uplo="lower")
         linalg._checked(info, "eigh: no convergence")
-        return w, v
+        return Eigh(w, v)
 
     @staticmethod
-    def svd(x, /):
+    @stacked
+    def svd(x, /, *, full_matrices=False):
         """(U, S, Vh), with U and Vh of min(m, n) columns and rows."""
         x = _floating(x)
         m, n = x.shape
+        if full_matrices and m != n:
+            raise NotImplementedError("svd: the factors have min(m, n) columns and rows; pass full_matrices=False")
         k = min(m, n)
-        real = {complex64: float32, complex128: float64}.get(x.dtype, x.dtype)
-        u, s, w = Memory.empty((m, k), x.dtype, device=x.device), Memory.empty((k,), real, device=x.device), Memory.empty((k, n), x.dtype, device=x.device)
+        real = real_of(x.dtype)
+        u, s, w = _made(x, (m, k), x.dtype), _made(x, (k,), real), _made(x, (k, n), x.dtype)
         info = _info(x, "svd")
         run("svd", x, s, u, w, info)
         linalg._checked(info, "svd: no convergence")
-        return u, s, w
+        return Svd(u, s, w)
 
     @staticmethod
-    def cholesky(x, /):
-        """The lower factor."""
+    @stacked
+    def cholesky(x, /, *, upper=False):
+        """The lower factor, or its adjoint."""
         out, info = _floating(x).copy(), _info(x, "cholesky")
         run("cholesky", out, info, uplo="lower")
         linalg._checked(info, "cholesky: the matrix is not positive definite")
+        if isinstance(out, Array):
+            lower = tril(out)
+            return (call("conj", lower) if lower.dtype.kind == "c" else lower).mT if upper else lower
         values = out.tolist()
-        return Memory.of([[v if j <= i else 0 for j, v in enumerate(row)] for i, row in enumerate(values)], out.dtype, device=out.device)
+        lower = Memory.of([[v if j <= i else 0 for j, v in enumerate(row)] for i, row in enumerate(values)], out.dtype, device=out.device)
+        if upper:
+            raise NotImplementedError("cholesky: upper=True needs a prism.Array")
+        return lower
 
+    @staticmethod
+    def eigvalsh(x, /):
+        """The eigenvalues of a symmetric or Hermitian matrix."""
+        return linalg.eigh(x)[0]
+
+    @staticmethod
+    def svdvals(x, /):
+        return linalg.svd(x)[1]
+
+    @staticmethod
+    @stacked
+    def qr(x, /, *, mode="reduced"):
+        """(Q, R) with min(m, n) columns and rows, or all of them with mode="complete"."""
+        if mode not in ("reduced", "complete"):
+            raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
+        x = _floating(x).copy()
+        m, n = x.shape
+        k = m if mode == "complete" else min(m, n)
+        tau, q = _made(x, (min(m, n),), x.dtype), _made(x, (m, k), x.dtype)
+        run("qr", x, tau)
+        run("form_q", x, tau, q)
+        return QR(q, triu(x[:k] if k <= m else x))
+
+    @staticmethod
+    @stacked
+    def slogdet(x, /):
+        """The sign of the determinant and the logarithm of its absolute value."""
+        x = _floating(x)
+        sign, log = _made(x, (1,), x.dtype), _made(x, (1,), real_of(x.dtype))
+        run("log_determinant", x, sign, log)
+        return Slogdet(sign[0], log[0])
+
+
+array_linalg._svd, array_linalg._svdvals, array_linalg._inv = linalg.svd, linalg.svdvals, linalg.inv
 
 _NORMS = {"backward": (0, 1), "ortho": (2, 2), "forward": (1, 0)}
 
@@ -132,7 +199,7 @@ def _complex(x):
     return x if x.dtype.kind == "c" else x.astype(complex64 if x.dtype is float32 else complex128)
 
 
-class fft:
+class fft(array_fft):
     """Fourier transforms, with NumPy's names and norms. Each function waits."""
 
     @staticmethod
@@ -153,35 +220,39 @@ class fft:
         return out
 
     @staticmethod
-    def fft(x, /, *, norm="backward"):
+    @along()
+    def fft(x, /, *, n=None, norm="backward"):
         x = _complex(x)
-        return fft._run("forward", x, Memory.empty(x.shape, x.dtype, device=x.device), 1, norm, 0)
+        return fft._run("forward", x, _made(x, x.shape, x.dtype), 1, norm, 0)
 
     @staticmethod
-    def ifft(x, /, *, norm="backward"):
+    @along()
+    def ifft(x, /, *, n=None, norm="backward"):
         x = _complex(x)
-        return fft._run("backward", x, Memory.empty(x.shape, x.dtype, device=x.device), 1, norm, 1)
+        return fft._run("backward", x, _made(x, x.shape, x.dtype), 1, norm, 1)
 
     @staticmethod
     def fft2(x, /, *, norm="backward"):
         x = _complex(x)
-        return fft._run("forward", x, Memory.empty(x.shape, x.dtype, device=x.device), 2, norm, 0)
+        return fft._run("forward", x, _made(x, x.shape, x.dtype), 2, norm, 0)
 
     @staticmethod
     def ifft2(x, /, *, norm="backward"):
         x = _complex(x)
-        return fft._run("backward", x, Memory.empty(x.shape, x.dtype, device=x.device), 2, norm, 1)
+        return fft._run("backward", x, _made(x, x.shape, x.dtype), 2, norm, 1)
 
     @staticmethod
-    def rfft(x, /, *, norm="backward"):
+    @along()
+    def rfft(x, /, *, n=None, norm="backward"):
         x = _floating(x)
         kind = complex64 if x.dtype is float32 else complex128
-        out = Memory.empty((*x.shape[:-1], x.shape[-1] // 2 + 1), kind, device=x.device)
+        out = _made(x, (*x.shape[:-1], x.shape[-1] // 2 + 1), kind)
         return fft._run("forward", x, out, 1, norm, 0)
 
     @staticmethod
+    @along(lambda n: n // 2 + 1)
     def irfft(x, /, *, n=None, norm="backward"):
         x = _complex(x)
         n = 2 * (x.shape[-1] - 1) if n is None else n
-        out = Memory.empty((*x.shape[:-1], n), float32 if x.dtype is complex64 else float64, device=x.device)
+        out = _made(x, (*x.shape[:-1], n), float32 if x.dtype is complex64 else float64)
         return fft._run("backward", x, out, 1, norm, 1)

@@ -16,7 +16,7 @@
 // still belongs to the caller.
 #pragma once
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <sycl/event.hpp>
 #include <sycl/queue.hpp>

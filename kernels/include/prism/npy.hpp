@@ -10,7 +10,7 @@
 // the file can hold.
 #pragma once
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <string>
 #include <utility>

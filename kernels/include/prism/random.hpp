@@ -12,7 +12,7 @@
 // the array queue of the device; nothing waits. Two threads must not use one generator at once.
 #pragma once
 
-#include <prism/array.hpp>
+#include <prism/array/functions.hpp>
 
 #include <cstdint>
 

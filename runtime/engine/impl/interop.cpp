@@ -72,6 +72,7 @@ void write_to(device_node& device, devices::memory& memory, const void* from, st
 std::vector<std::pair<const devices::device*, devices::memory*>> allocations_of(const buffer_node& buffer) {
   buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
+  root.stays = true;
   return root.allocations.objects();
 }
 

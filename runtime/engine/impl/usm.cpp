@@ -1,4 +1,5 @@
 // USM: devices make the allocations, the registry finds them by address.
+#include "runtime/coherence/make_room.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/execution/device_queue_set.hpp"
 #include "runtime/memory/usm_registry.hpp"
@@ -48,11 +49,17 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
   const std::uint64_t asked = bytes == 0 ? 1 : bytes;
   if (asked > entry.info().max_allocation && entry.info().max_allocation != 0) return nullptr;
   memory::memory_pool::pooled memory;
-  try {
-    memory = entry.pool().take(asked, kind, std::max<std::uint64_t>(alignment, 64));
-  } catch (const devices::device_error& failed) {
-    if (failed.category() == devices::error_category::out_of_memory) return nullptr;
-    runtime::rethrow(failed);
+  const auto out_of_memory = [](const devices::device_error& failed) {
+    return failed.category() == devices::error_category::out_of_memory;
+  };
+  while (memory == nullptr) {
+    try {
+      memory = entry.pool().take(asked, kind, std::max<std::uint64_t>(alignment, 64));
+    } catch (const devices::device_error& failed) {
+      if (!out_of_memory(failed)) runtime::rethrow(failed);
+      if (asked > entry.pool().budget().limit()) return nullptr;
+      if (!runtime::evict_unused(entry, asked)) return nullptr;
+    }
   }
   const std::uint64_t base = memory->address();
   devices::memory* object = memory.get();

@@ -168,8 +168,8 @@ public:
   /// would close a cycle.
   void make_edge(node& from, node& to);
 
-  /// Writes the graph as a Graphviz file. Throws errc::invalid if the name does not end in .dot or the file
-  /// cannot be written.
+  /// Writes the graph as a Graphviz file (a name that ends in .dot) or as a picture (.svg). Throws
+  /// errc::invalid for another name, and if the file cannot be written.
   void print_graph(const std::string& path, bool verbose = false) const;
   std::vector<node> get_nodes() const; // in the order they were added
   std::vector<node> get_root_nodes() const;
@@ -206,9 +206,9 @@ public:
   /// A PRISM extension: returns one line for each fused launch, for each pair of adjacent kernels that was
   /// not fused, with the reason, and for promoted memory. Empty without property::graph::perform_fusion.
   std::string explain() const;
-  /// A PRISM extension: writes one execution as a Graphviz file: the commands of all nodes, including those
-  /// of sub-graphs, with a frame around fused kernels. Throws errc::invalid if the name does not end in .dot
-  /// or the file cannot be written.
+  /// A PRISM extension: writes one execution as a Graphviz file or as a picture: the commands of all nodes,
+  /// including those of sub-graphs; fused kernels have a frame, in the picture a colour of their own. Throws
+  /// as the function above.
   void print_graph(const std::string& path, bool verbose = false) const;
 
 private:

@@ -353,7 +353,7 @@ public:
 
   /// Executes a graph. Requires <sycl/ext/oneapi/experimental/graph.hpp>.
   template <typename Graph>
-  void ext_oneapi_graph(Graph& what) {
+  void ext_oneapi_graph(Graph what) {
     execute_graph(*this, what);
   }
   /// Makes a barrier the command of the group: it waits for all commands submitted to the queue before, or

@@ -323,15 +323,15 @@ public:
   // These require <sycl/ext/oneapi/experimental/graph.hpp>: execution of a graph, the recording state, and
   // the graph that records the queue.
   template <typename Graph>
-  event ext_oneapi_graph(Graph& what) {
+  event ext_oneapi_graph(Graph what) {
     return execute_graph(*this, what);
   }
   template <typename Graph>
-  event ext_oneapi_graph(Graph& what, const event& after) {
+  event ext_oneapi_graph(Graph what, const event& after) {
     return execute_graph(*this, what, {after});
   }
   template <typename Graph>
-  event ext_oneapi_graph(Graph& what, const std::vector<event>& after) {
+  event ext_oneapi_graph(Graph what, const std::vector<event>& after) {
     return execute_graph(*this, what, after);
   }
   template <typename Queries = detail::graph_queries>
@@ -353,6 +353,8 @@ public:
   /// Whether all submitted commands are complete.
   bool ext_oneapi_empty() const;
   bool khr_empty() const { return ext_oneapi_empty(); }
+  /// Lets the device start the commands submitted so far, without waiting for them.
+  void khr_flush() const;
 
   const property_list& prism_properties() const noexcept;
 

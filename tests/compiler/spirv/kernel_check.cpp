@@ -1,5 +1,10 @@
 #include "kernel_check.hpp"
 
+#include "devices/vulkan/lower/lower.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -9,6 +14,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace prism::test {
+
+namespace lower = devices::vulkan::lower;
 
 namespace {
 
@@ -70,6 +77,24 @@ compiler::kernel_facts facts_of_k() {
   return facts;
 }
 
+/// The features that PRISM_TEST_LACKS names.
+lower::lacks lacks_of_environment() {
+  const char* const text = std::getenv("PRISM_TEST_LACKS");
+  const std::string names = text == nullptr ? " " : " " + std::string(text) + " ";
+  const auto named = [&](const char* name) {
+    return names.find(std::string(" ") + name + " ") != names.npos;
+  };
+  return {named("int64"), named("int16"), named("int8"), named("memory_model"), named("addresses")};
+}
+
+void rewrite(compiler::spirv_result& made) {
+  if (!made.refusal.empty()) return;
+  lower::lowered lowered = lower::lower_module(made.words, lacks_of_environment());
+  made.words = std::move(lowered.words);
+  made.refusal = lowered.refusal;
+  if (lowered.group_memory_is_words) made.local_element_bytes = 4;
+}
+
 } // namespace
 
 compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes) {
@@ -78,7 +103,9 @@ compiler::spirv_result emit_text(const std::string& llvm_text, const std::string
   const std::unique_ptr<llvm::Module> module = parse(context, llvm_text, failed.refusal);
   if (module == nullptr) return failed;
   if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
-  return compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k());
+  compiler::spirv_result made = compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k());
+  rewrite(made);
+  return made;
 }
 
 compiler::opencl_result emit_opencl_text(const std::string& llvm_text) {

@@ -250,6 +250,13 @@ any_array repeat(const any_array& a, std::int64_t count, std::optional<std::int6
 /// separate.
 std::string explain(const any_array& a);
 
+namespace array_detail {
+/// The queue for commands that write the elements of `to`: recorded expressions that read them run first.
+sycl::queue queue_for_write(const any_array& to);
+/// The explanation of an expression of array<T>.
+std::string explain_typed(const extents& shape, dtype type, int operations, int arrays);
+} // namespace array_detail
+
 } // namespace prism
 
 #include <sycl/detail/user_macros_restore.hpp>

@@ -1,0 +1,62 @@
+// Three passes over 40 chunks of 1 MiB with a device memory of four of them, one kernel for each chunk and
+// pass. The argument says how: `buffers`, where PRISM moves them, or `by_hand`, with four allocations and
+// explicit copies. Run with PRISM_MEMORY_LIMIT=4M and PRISM_ADOPT_HOST_MEMORY=off.
+#include <sycl/sycl.hpp>
+
+#include <cstring>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t elements = std::size_t{1} << 18, chunks = 40, slots = 4;
+constexpr int passes = 3;
+using chunk = std::vector<float>;
+
+void work(sycl::handler& h, float* p) {
+  h.parallel_for<class by_pointer>(elements, [=](sycl::id<1> i) {
+    float v = p[i];
+    for (int k = 0; k < 64; ++k) v = v * 0.5f + 1.0f;
+    p[i] = v;
+  });
+}
+
+void by_hand(sycl::queue& q, std::vector<chunk>& data) {
+  float* memory[slots];
+  for (float*& m : memory) m = sycl::malloc_device<float>(elements, q);
+  for (int pass = 0; pass < passes; ++pass)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      float* const m = memory[c % slots];
+      q.memcpy(m, data[c].data(), elements * sizeof(float));
+      q.submit([&](sycl::handler& h) { work(h, m); });
+      q.memcpy(data[c].data(), m, elements * sizeof(float));
+    }
+  q.wait();
+  for (float* m : memory) sycl::free(m, q);
+}
+
+void with_buffers(sycl::queue& q, std::vector<chunk>& data) {
+  std::vector<sycl::buffer<float>> buffers;
+  for (chunk& each : data) buffers.emplace_back(each.data(), sycl::range<1>(elements));
+  for (int pass = 0; pass < passes; ++pass)
+    for (auto& each : buffers)
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(each, h);
+        h.parallel_for(elements, [=](sycl::id<1> i) {
+          float v = a[i];
+          for (int k = 0; k < 64; ++k) v = v * 0.5f + 1.0f;
+          a[i] = v;
+        });
+      });
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  std::vector<chunk> data(chunks, chunk(elements, 3.0f));
+  if (count > 1 && std::strcmp(words[1], "by_hand") == 0) by_hand(q, data);
+  else with_buffers(q, data);
+  for (const chunk& each : data)
+    if (each.front() != 2.0f || each.back() != 2.0f) return 1;
+  return 0;
+}

@@ -1,0 +1,104 @@
+"""The transforms of the Array API standard on prism.Array, from those of prism.h along the last dimension."""
+from . import _functions as xp
+from ._array import Array, call
+from ._dtype import dtype as _dtype_of
+from ._dtype import float64
+
+_INVERSE = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def _resized(x, n):
+    """The last dimension cut or filled with zeros to n elements."""
+    have = x.shape[-1]
+    if n < 1:
+        raise ValueError(f"a transform of {n} elements")
+    if n <= have:
+        return x[..., :n]
+    return xp.concat([x, xp.zeros((*x.shape[:-1], n - have), dtype=x.dtype, device=x.device)], axis=-1)
+
+
+def along(needed=lambda n: n):
+    """Makes a transform of rows one along any axis. `needed` is how many elements it takes for a result of n."""
+    def decorated(function):
+        def over(x, /, *, n=None, axis=-1, norm="backward"):
+            if not isinstance(x, Array):
+                if n is not None and needed(n) != x.shape[-1]:
+                    raise ValueError(f"{function.__name__}: {needed(n)} of {x.shape[-1]} elements; prism.Memory is not cut or filled, a prism.Array is")
+                return function(x, norm=norm) if n is None else function(x, n=n, norm=norm)
+            moved = call("moveaxis", x, axis, -1)
+            if n is not None:
+                moved = _resized(moved, needed(n))
+            rows = xp.reshape(moved, (-1, moved.shape[-1]))
+            out = function(rows, norm=norm) if n is None else function(rows, n=n, norm=norm)
+            return call("moveaxis", xp.reshape(out, (*moved.shape[:-1], out.shape[-1])), -1, axis)
+        over.__name__, over.__doc__ = function.__name__, function.__doc__ # the signature is its own
+        return over
+    return decorated
+
+
+def _axes(x, s, axes):
+    axes = tuple(range(-len(s), 0) if s is not None and axes is None else range(x.ndim) if axes is None else axes)
+    sizes = [None] * len(axes) if s is None else list(s)
+    if len(sizes) != len(axes):
+        raise ValueError(f"{len(sizes)} extents for {len(axes)} axes")
+    return list(zip(axes, sizes))
+
+
+class array_fft:
+    @classmethod
+    def _each(cls, function, x, pairs, norm):
+        for axis, n in pairs:
+            x = function(x, n=n, axis=axis, norm=norm)
+        return x
+
+    @classmethod
+    def fftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        return cls._each(cls.fft, x, _axes(x, s, axes), norm)
+
+    @classmethod
+    def ifftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        return cls._each(cls.ifft, x, _axes(x, s, axes), norm)
+
+    @classmethod
+    def rfftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        pairs = _axes(x, s, axes)
+        axis, n = pairs[-1]
+        return cls._each(cls.fft, cls.rfft(x, n=n, axis=axis, norm=norm), pairs[:-1], norm)
+
+    @classmethod
+    def irfftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        pairs = _axes(x, s, axes)
+        axis, n = pairs[-1]
+        return cls.irfft(cls._each(cls.ifft, x, pairs[:-1], norm), n=n, axis=axis, norm=norm)
+
+    @classmethod
+    def hfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
+        return cls.irfft(xp.conj(x), n=n, axis=axis, norm=_INVERSE[norm])
+
+    @classmethod
+    def ihfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
+        return xp.conj(cls.rfft(x, n=n, axis=axis, norm=_INVERSE[norm]))
+
+    @staticmethod
+    def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        k = xp.arange(n, device=device)
+        return (xp.where(k < (n + 1) // 2, k, k - n).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
+
+    @staticmethod
+    def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        return (xp.arange(n // 2 + 1, device=device).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
+
+    @staticmethod
+    def _shifted(x, axes, part):
+        axes = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
+        for axis in axes:
+            x = call("roll", x, part(x.shape[axis]), axis)
+        return x
+
+    @classmethod
+    def fftshift(cls, x, /, *, axes=None):
+        return cls._shifted(x, axes, lambda n: n // 2)
+
+    @classmethod
+    def ifftshift(cls, x, /, *, axes=None):
+        return cls._shifted(x, axes, lambda n: -(n // 2))

@@ -1,0 +1,140 @@
+"""The linear algebra of the Array API standard that needs no operation of its own in prism.h, on prism.Array, and the loop over stacks
+of matrices."""
+import functools
+import math
+from collections import namedtuple
+
+from . import _functions as xp
+from ._array import Array, call
+from ._dtype import complex128, complex64, float32, float64
+
+QR = namedtuple("QRResult", "Q R")
+Slogdet = namedtuple("SlogdetResult", "sign logabsdet")
+Eigh = namedtuple("EighResult", "eigenvalues eigenvectors")
+Svd = namedtuple("SVDResult", "U S Vh")
+
+
+def real_of(dtype):
+    return {complex64: float32, complex128: float64}.get(dtype, dtype)
+
+
+def stacked(function):
+    """The function of one matrix (Memory or Array), for arrays that are stacks of matrices too."""
+    @functools.wraps(function)
+    def over(x, /, *others, **options):
+        if not isinstance(x, Array) or x.ndim == 2:
+            return function(x, *others, **options)
+        if x.ndim < 2 or 0 in x.shape[-2:]:
+            raise ValueError(f"{function.__name__}: an array of the shape {x.shape} has no matrices")
+        if 0 in x.shape[:-2]: # shapes and types are those of any matrix
+            one = function(xp.eye(*x.shape[-2:], dtype=x.dtype, device=x.device), *others, **options)
+
+            def none(like):
+                return xp.zeros((*x.shape[:-2], *like.shape), dtype=like.dtype, device=x.device)
+            return type(one)(*map(none, one)) if isinstance(one, tuple) else none(one)
+        parts = [over(x[i], *others, **options) for i in range(x.shape[0])]
+        if isinstance(parts[0], tuple):
+            return type(parts[0])(*(xp.stack(list(each)) for each in zip(*parts)))
+        return xp.stack(parts)
+    return over
+
+
+def _norm_of(x, axis, keepdims, order):
+    """The vector norm along axes."""
+    size = xp.abs(x)
+    if order == math.inf:
+        return xp.max(size, axis=axis, keepdims=keepdims)
+    if order == -math.inf:
+        return xp.min(size, axis=axis, keepdims=keepdims)
+    if order == 0:
+        return xp.sum((size != 0).astype(size.dtype), axis=axis, keepdims=keepdims)
+    if order == 1:
+        return xp.sum(size, axis=axis, keepdims=keepdims)
+    if order == 2:
+        return xp.sqrt(xp.sum(size * size, axis=axis, keepdims=keepdims))
+    return xp.sum(size ** float(order), axis=axis, keepdims=keepdims) ** (1.0 / order)
+
+
+class array_linalg:
+    matmul = staticmethod(xp.matmul)
+    matrix_transpose = staticmethod(xp.matrix_transpose)
+    tensordot = staticmethod(xp.tensordot)
+    vecdot = staticmethod(xp.vecdot)
+
+    @staticmethod
+    def cross(x1, x2, /, *, axis=-1):
+        """The vector product along an axis of 3 elements."""
+        a, b = xp.broadcast_arrays(x1, x2)
+        if a.shape[axis] != 3:
+            raise ValueError(f"cross: axis {axis} of the shape {a.shape} has not 3 elements")
+        a, b = (call("moveaxis", each, axis, -1) for each in (a, b))
+        parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
+        return call("moveaxis", xp.stack(parts, axis=-1), -1, axis)
+
+    @staticmethod
+    def diagonal(x, /, *, offset=0):
+        m, n = x.shape[-2:]
+        rows, columns = (min(-offset, m), 0) if offset < 0 else (0, min(offset, n))
+        return call("diagonal", x[..., rows:, columns:])
+
+    @staticmethod
+    def trace(x, /, *, offset=0, dtype=None):
+        return xp.sum(array_linalg.diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+    @staticmethod
+    def outer(x1, x2, /):
+        if x1.ndim != 1 or x2.ndim != 1:
+            raise ValueError(f"outer takes two arrays of one dimension, not {x1.ndim} and {x2.ndim}")
+        return x1[:, None] * x2[None, :]
+
+    @staticmethod
+    def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+        return _norm_of(x, axis, keepdims, ord)
+
+    @staticmethod
+    def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+        if ord == "fro":
+            return _norm_of(x, (-2, -1), keepdims, 2)
+        if ord in (1, -1, math.inf, -math.inf):
+            along, then = (-2, -1) if abs(ord) == 1 else (-1, -2)
+            sums = xp.sum(xp.abs(x), axis=along, keepdims=True)
+            out = (xp.max if ord > 0 else xp.min)(sums, axis=then, keepdims=True)
+        else:
+            s = array_linalg._svdvals(x)
+            if ord not in (2, -2, "nuc"):
+                raise ValueError(f"matrix_norm: ord is 'fro', 'nuc', 1, 2, inf or their negatives, not {ord!r}")
+            out = {2: xp.max, -2: xp.min, "nuc": xp.sum}[ord](s, axis=-1, keepdims=True)[..., None]
+        return out if keepdims else xp.reshape(out, x.shape[:-2])
+
+    @staticmethod
+    def matrix_power(x, n, /):
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+            raise ValueError(f"matrix_power of an array of the shape {x.shape}")
+        if n < 0:
+            x, n = array_linalg._inv(x), -n
+        out = xp.broadcast_to(xp.eye(x.shape[-1], dtype=x.dtype, device=x.device), x.shape).copy()
+        while n:
+            if n & 1:
+                out = out @ x
+            n >>= 1
+            if n:
+                x = x @ x
+        return out
+
+    @staticmethod
+    def matrix_rank(x, /, *, rtol=None):
+        s = array_linalg._svdvals(x)
+        if rtol is None:
+            rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
+        limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else rtol)
+        return xp.count_nonzero(s > limit, axis=-1)
+
+    @staticmethod
+    def pinv(x, /, *, rtol=None):
+        u, s, vh = array_linalg._svd(x)
+        if rtol is None:
+            rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
+        limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else rtol)
+        inverse = xp.where(s > limit, 1 / s, xp.zeros((), dtype=s.dtype, device=x.device))
+        adjoint = [xp.conj(each).mT if each.dtype.kind == "c" else each.mT for each in (u, vh)]
+        return (adjoint[1] * inverse[..., None, :].astype(x.dtype, copy=False)) @ adjoint[0]

@@ -1,0 +1,114 @@
+"""The files of samples/05_quantum_field: the animated PNG and the page. quantum_field_test.py BUILD
+
+The page's script runs under Node.js with stand-ins for the elements that it uses, and the whole page in headless Chromium where that is installed."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve()
+FRAMES, POINTS = 12, 96
+CLICKS = """
+const elements = {}; let tick;
+const element = () => ({ value: "", options: [], add(o) { this.options.push(o.value); if (this.value === "") this.value = o.value; } });
+for (const id of ["play", "frequency", "device", "picture", "caption"]) elements[id] = element();
+globalThis.document = { getElementById: id => elements[id] };
+globalThis.Option = function (text, value) { this.value = value; };
+globalThis.setInterval = f => { tick = f; };
+"""
+STEPS = """
+const out = { frequencies: elements.frequency.options, devices: elements.device.options, captions: [], pictures: [] };
+const record = () => { out.captions.push(elements.caption.textContent); out.pictures.push(elements.picture.src); };
+record(); tick(); record();
+elements.play.onclick(); out.paused = elements.play.textContent; tick(); record();
+elements.play.onclick(); tick(); record();
+elements.frequency.value = "unity"; elements.frequency.onchange(); record();
+console.log(JSON.stringify(out));
+"""
+
+
+def chunks(data):
+    """(type, content) of each chunk of a PNG, whose sums are checked."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at = 8
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        content = data[at + 8:at + 8 + size]
+        assert zlib.crc32(kind + content) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0], kind
+        yield kind.decode(), content
+        at += 12 + size
+
+
+class quantum_field(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        done = subprocess.run([str(BUILD / "bin/05_quantum_field"), "love", "1", "64"], cwd=cls.folder, capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "PRISM_DEVICE_SELECTOR": "host"})
+        assert done.returncode == 0, done.stdout + done.stderr
+        cls.output = done.stdout
+        cls.page = (cls.folder / "quantum_field.html").read_text()
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def test_the_animated_png_holds_every_frame_in_full(self):
+        parts = list(chunks((self.folder / "quantum_field_animation.png").read_bytes()))
+        self.assertEqual([k for k, _ in parts][:2], ["IHDR", "acTL"])
+        self.assertEqual(parts[-1][0], "IEND")
+        self.assertEqual(struct.unpack(">II", dict(parts)["acTL"]), (FRAMES, 0))
+        numbers = [struct.unpack(">I", c[:4])[0] for k, c in parts if k in ("fcTL", "fdAT")]
+        self.assertEqual(numbers, list(range(2 * FRAMES - 1)))
+        images = [zlib.decompress(c if k == "IDAT" else c[4:]) for k, c in parts if k in ("IDAT", "fdAT")]
+        self.assertEqual([len(i) for i in images], [POINTS * (3 * POINTS + 1)] * FRAMES)
+        self.assertEqual(len(set(images)), FRAMES, "the field moves")
+
+    def test_every_frame_names_its_time_device_and_coherence(self):
+        self.assertEqual(len(re.findall(r"frame at [\d.]+ s +[\d.]+ ms +error .* right$", self.output, re.M)), 2 * FRAMES)
+        self.assertRegex(self.output, r"a frame of 5 kernels costs the submitting thread [\d.]+ us as a replay")
+        self.assertRegex(self.output, r"\n +64 x 64 +([\d.]+ +){4}-> ")
+        self.assertRegex(self.output, r"\ntile \d+ x \d+ \((fibonacci|powers of two)\)")
+        self.assertRegex(self.output, r"powers of 1 / phi [\d.]+ ms")
+
+    def test_the_page_plays_pauses_and_changes_the_frequency(self):
+        node = shutil.which("node")
+        if not node:
+            self.skipTest("Node.js is not installed")
+        script = re.search(r"<script>(.*)</script>", self.page, re.S)[1]
+        done = subprocess.run([node, "-"], input=CLICKS + script + STEPS, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = json.loads(done.stdout)
+        self.assertEqual(seen["frequencies"], ["love", "unity"])
+        self.assertEqual(len(seen["devices"]), 1)
+        first, second, paused, later, other = seen["pictures"]
+        self.assertTrue(first.startswith("data:image/png;base64,"))
+        self.assertEqual(seen["paused"], "play")
+        self.assertEqual(second, paused)
+        self.assertEqual(len({first, second, later, other}), 4)
+        self.assertRegex(seen["captions"][1], r"^t = 0.12 s, [\d.]+ ms on .*" + re.escape(seen["devices"][0]) + r", coherence 0\.\d+$")
+
+    def test_the_page_shows_a_frame_in_a_browser(self):
+        browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        if not browser:
+            self.skipTest("Chromium is not installed")
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000", "--dump-dom", (self.folder / "quantum_field.html").as_uri()]
+        dom = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+        self.assertRegex(dom, r'<p id="caption">t = [\d.]+ s, [\d.e+-]+ ms on ')
+        self.assertIn('src="data:image/png;base64,', dom)
+
+    def test_wrong_arguments_are_named(self):
+        done = subprocess.run([str(BUILD / "bin/05_quantum_field"), "loud"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no frequency named 'loud'; there are: create ground heart love", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,225 @@
+// More buffers than a device's memory can hold: which are moved to the host, what waits, and what is refused.
+// PRISM_MEMORY_LIMIT gives each test device the memory of four buffers.
+#include "runtime/coherence/buffer_view.hpp"
+#include "tests/unit/test_device.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <random>
+#include <thread>
+
+using namespace prism;
+using namespace prism::test;
+
+namespace {
+
+constexpr std::size_t count = 256;
+constexpr std::uint64_t bytes = 4 * count, limit = 4 * bytes;
+const bool limited = ::setenv("PRISM_MEMORY_LIMIT", std::to_string(limit).c_str(), 1) == 0;
+
+void add(const kernel_call& c) {
+  auto* p = reinterpret_cast<int*>(c.slot(0));
+  for (std::size_t i = 0; i < count; ++i) p[i] += static_cast<int>(c.argument<std::uint64_t>(8));
+}
+/// slot 0 = slot 0 * 3 + slot 1.
+void mix(const kernel_call& c) {
+  auto* to = reinterpret_cast<unsigned*>(c.slot(0));
+  const auto* from = reinterpret_cast<const unsigned*>(c.slot(1));
+  for (std::size_t i = 0; i < count; ++i) to[i] = to[i] * 3 + from[i];
+}
+void nothing(const kernel_call&) {}
+test_kernel adds(add, 1, 16), mixes(mix, 2, 16), reads_all(nothing, 8, 64);
+
+memory::memory_budget& budget_of(device_node& device) {
+  return static_cast<runtime::device_state&>(device).pool().budget();
+}
+command_group add_to(const buffer_ptr& b, int value) {
+  return kernel_on(adds, 1, {{b, access_mode::read_write, count}}, {static_cast<std::uint64_t>(value)});
+}
+std::vector<buffer_ptr> buffers_of(std::vector<std::vector<int>>& data) {
+  std::vector<buffer_ptr> out;
+  for (std::vector<int>& each : data) out.push_back(int_buffer(count, each.data()));
+  return out;
+}
+bool has_copy(const buffer_ptr& b, const std::string& reason) {
+  for (const std::string& each : copy_history(*b))
+    if (each.find(": " + reason) != each.npos) return true;
+  return false;
+}
+
+TEST(more_than_fits, buffers_beyond_the_budget_move_to_the_host_and_back) {
+  std::vector<std::vector<int>> data(10, std::vector<int>(count, 5));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {.in_order = true});
+  for (int round = 0; round < 3; ++round)
+    for (const buffer_ptr& b : all) {
+      submit(*q, add_to(b, 1));
+      EXPECT_LE(budget_of(far(0)).in_use(), limit);
+    }
+  for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 8));
+  EXPECT_TRUE(has_copy(all[0], "evicted"));
+  EXPECT_TRUE(has_copy(all[0], "needed again after it was evicted"));
+}
+
+TEST(more_than_fits, the_buffer_needed_longest_ago_moves) {
+  std::vector<std::vector<int>> data(5, std::vector<int>(count, 0));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {.in_order = true});
+  for (const std::size_t i : {0, 1, 2, 3, 0, 2, 3}) submit(*q, add_to(all[i], 1));
+  q->wait();
+  submit(*q, add_to(all[4], 1));
+  q->wait();
+  EXPECT_TRUE(has_copy(all[1], "evicted"));
+  for (const std::size_t i : {0, 2, 3}) EXPECT_FALSE(has_copy(all[i], "evicted")) << i;
+}
+
+TEST(more_than_fits, bytes_that_the_host_has_too_are_not_copied_again) {
+  std::vector<std::vector<int>> data(5, std::vector<int>(count, 7));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {.in_order = true});
+  for (int round = 0; round < 2; ++round)
+    for (const buffer_ptr& b : all)
+      submit(*q, kernel_on(reads_all, 1, std::vector<use>(8, use{b, access_mode::read, count})));
+  q->wait();
+  for (const buffer_ptr& b : all) EXPECT_FALSE(has_copy(b, "evicted"));
+  EXPECT_TRUE(has_copy(all[0], "needed again after it was evicted"));
+}
+
+TEST(more_than_fits, a_command_waits_for_those_that_use_the_memory) {
+  std::vector<std::vector<int>> data(5, std::vector<int>(count, 0));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {.in_order = true});
+  closed_gate gate;
+  for (std::size_t i = 0; i < 4; ++i) submit(*q, add_to(all[i], 1));
+  std::atomic<bool> admitted{false};
+  std::thread late([&] {
+    submit(*q, add_to(all[4], 2));
+    admitted = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(admitted);
+  gate.open();
+  late.join();
+  EXPECT_EQ(contents(all[4], count), std::vector<int>(count, 2));
+  EXPECT_EQ(contents(all[0], count), std::vector<int>(count, 1));
+}
+
+TEST(more_than_fits, a_command_that_is_too_large_alone_says_what_it_needs) {
+  std::vector<std::vector<int>> data(8, std::vector<int>(count, 0));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {});
+  std::vector<use> uses;
+  for (const buffer_ptr& b : all) uses.push_back({b, access_mode::read_write, count});
+  try {
+    submit(*q, kernel_on(reads_all, 1, uses));
+    FAIL() << "8 buffers fit into the memory of 4";
+  } catch (const error& refused) {
+    const std::string text = refused.what();
+    EXPECT_EQ(refused.code(), error_code::memory_allocation);
+    EXPECT_NE(text.find("need at least 5120 bytes on far:0"), text.npos) << text;
+    EXPECT_NE(text.find("its memory budget is 4096 bytes"), text.npos) << text;
+    EXPECT_NE(text.find("PRISM_MEMORY_LIMIT"), text.npos) << text;
+    EXPECT_NE(text.find("test kernel"), text.npos) << text;
+  }
+  submit(*q, add_to(all[0], 3)); // the failure left nothing behind
+  EXPECT_EQ(contents(all[0], count), std::vector<int>(count, 3));
+}
+
+TEST(more_than_fits, a_wait_for_this_threads_own_accessor_is_refused) {
+  std::vector<std::vector<int>> data(5, std::vector<int>(count, 0));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {});
+  auto held = acquire_host_access(all[0], access_mode::read_write, first(count));
+  std::vector<use> uses;
+  for (std::size_t i = 0; i < 4; ++i) uses.push_back({all[i], access_mode::read_write, count});
+  uses.insert(uses.end(), 4, uses.front());
+  submit(*q, kernel_on(reads_all, 1, uses)); // behind the accessor
+  try {
+    submit(*q, add_to(all[4], 1));
+    FAIL() << "nothing can be moved while the accessor lives";
+  } catch (const error& refused) {
+    EXPECT_NE(std::string(refused.what()).find("host accessor"), std::string::npos) << refused.what();
+  }
+  held.reset();
+  submit(*q, add_to(all[4], 1));
+  EXPECT_EQ(contents(all[4], count), std::vector<int>(count, 1));
+}
+
+TEST(more_than_fits, memory_at_pointers_takes_the_place_of_unused_buffers) {
+  std::vector<std::vector<int>> data(4, std::vector<int>(count, 1));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {});
+  for (const buffer_ptr& b : all) submit(*q, add_to(b, 1));
+  q->wait();
+  void* const p = usm_allocate(far(0), 3 * bytes, 64, devices::memory_kind::device, nullptr);
+  ASSERT_NE(p, nullptr);
+  EXPECT_EQ(usm_allocate(far(0), 2 * bytes, 64, devices::memory_kind::device, nullptr), nullptr);
+  for (const buffer_ptr& b : all) submit(*q, add_to(b, 1)); // one after another in what is left
+  for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 3));
+  usm_free(p, nullptr);
+}
+
+TEST(more_than_fits, a_failed_copy_to_the_host_loses_nothing) {
+  std::vector<std::vector<int>> data(5, std::vector<int>(count, 1));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {.in_order = true});
+  for (std::size_t i = 0; i < 4; ++i) submit(*q, add_to(all[i], 1));
+  q->wait();
+  before_each_copy([](const devices::copy_command& c) {
+    if (c.to.object == nullptr)
+      throw devices::device_error(devices::error_category::other, "TEST_COPY", "copy to the host");
+  });
+  EXPECT_THROW(submit(*q, add_to(all[4], 1)), error);
+  before_each_copy(nullptr);
+  submit(*q, add_to(all[4], 1));
+  for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 2));
+  static_cast<void>(q->take_failures());
+}
+
+TEST(more_than_fits, a_graph_finds_its_buffers_again_after_they_moved) {
+  std::vector<std::vector<int>> data(6, std::vector<int>(count, 0));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {.in_order = true});
+  std::vector<graph_command> commands(2);
+  for (std::size_t i = 0; i < 2; ++i)
+    commands[i].group = std::make_shared<const command_group>(add_to(all[i], 1));
+  const auto graph = prepare_graph(far(0), std::move(commands));
+  for (int round = 0; round < 3; ++round) {
+    submit_exec_graph(*q, graph, {});
+    for (std::size_t i = 2; i < 6; ++i) submit(*q, add_to(all[i], 1)); // moves the graph's buffers
+  }
+  for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 3));
+}
+
+/// Commands of several threads, each with buffers of its own and ten times the memory in all.
+TEST(more_than_fits, random_commands_of_several_threads_end_with_the_models_bytes) {
+  const auto run = [](unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::vector<int>> data(10);
+    for (auto& each : data) each.assign(count, static_cast<int>(random() % 100));
+    std::vector<std::vector<int>> model = data;
+    const auto all = buffers_of(data);
+    const queue_ptr queues[] = {create_queue(far(0), {}), create_queue(far(1), {}),
+                                create_queue(near(), {.in_order = true})};
+    for (int step = 0; step < 300; ++step) {
+      const std::size_t a = random() % 10, b = (a + 1 + random() % 9) % 10;
+      const queue_ptr& q = queues[random() % 8 < 6 ? random() % 2 : 2];
+      if (random() % 16 == 0) {
+        EXPECT_EQ(contents(all[a], count), model[a]) << "seed " << seed << " step " << step;
+        continue;
+      }
+      submit(*q, kernel_on(mixes, 1,
+                           {{all[a], access_mode::read_write, count}, {all[b], access_mode::read, count}}));
+      for (std::size_t i = 0; i < count; ++i)
+        model[a][i] = static_cast<int>(unsigned(model[a][i]) * 3 + unsigned(model[b][i]));
+    }
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(contents(all[i], count), model[i]) << "seed " << seed;
+  };
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 4; ++t) threads.emplace_back(run, t + 1);
+  for (std::thread& each : threads) each.join();
+  EXPECT_LE(budget_of(far(0)).in_use(), limit);
+  EXPECT_LE(budget_of(far(1)).in_use(), limit);
+}
+
+} // namespace
