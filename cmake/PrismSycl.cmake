@@ -1,6 +1,7 @@
 # add_sycl_to_target(TARGET t [SOURCES a.cpp ...]): compiles these sources of target t (by default all its C++
 # files) with prism++, and links libprism. For programs, static, shared, module and object libraries; may be
-# called again for more sources.
+# called again for more sources. A target without C++ files (an interface library, or a program made of the
+# objects of others) is only linked.
 #
 # The sources stay in their target, so that every property of target and source works as for any other source:
 # order after generated headers, system include folders, visibility, precompiled headers, launchers, export.
@@ -11,6 +12,7 @@
 # Target properties, read when the build is generated; variables of the same names are their defaults:
 #   PRISM_TARGETS  images to put into the program: host;opencl;vulkan (prism++ --targets)
 #   PRISM_CHECK    access: reports wrong accesses (prism++ --check)
+#   PRISM_DEVICE_PASS  ON: device code is compiled by a pass of its own, with __SYCL_DEVICE_ONLY__ (prism++ --device-pass)
 #
 # The including file sets PRISM_DRIVER (the driver), PRISM_DRIVER_DEPENDS (targets that a kernel's object depends
 # on), PRISM_DRIVER_FILES (files of the same kind), and the property PRISM_LINK_OPTIONS of prism::prism.
@@ -20,6 +22,8 @@ if(NOT CMAKE_VERSION VERSION_LESS 3.23) # before, the variables are no defaults
                   BRIEF_DOCS "Images that prism++ puts into the program" FULL_DOCS "host;opencl;vulkan, or some of them; all by default")
   define_property(TARGET PROPERTY PRISM_CHECK INITIALIZE_FROM_VARIABLE PRISM_CHECK
                   BRIEF_DOCS "What prism++ checks" FULL_DOCS "access: wrong indices and host code that uses memory while a device does")
+  define_property(TARGET PROPERTY PRISM_DEVICE_PASS INITIALIZE_FROM_VARIABLE PRISM_DEVICE_PASS
+                  BRIEF_DOCS "Whether device code has a pass of its own" FULL_DOCS "ON: kernels are compiled with __SYCL_DEVICE_ONLY__")
 endif()
 
 # Sets `out` to the absolute path of a source that CMAKE_CURRENT_SOURCE_DIR or, if it is generated,
@@ -61,7 +65,12 @@ endfunction()
 # The target links libprism, and so do those that link the target: its headers may include <sycl/sycl.hpp>.
 # Not target_link_libraries: it has two forms that must not be mixed, and the project may use either.
 function(prism_link target)
-  foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+  get_target_property(kind ${target} TYPE)
+  set(properties LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+  if(kind STREQUAL "INTERFACE_LIBRARY") # it links nothing itself
+    set(properties INTERFACE_LINK_LIBRARIES)
+  endif()
+  foreach(property IN LISTS properties)
     get_target_property(linked ${target} ${property})
     if(NOT linked OR NOT "prism::prism" IN_LIST linked)
       set_property(TARGET ${target} APPEND PROPERTY ${property} prism::prism)
@@ -69,9 +78,8 @@ function(prism_link target)
   endforeach()
   # prism++ under the linker's name links the device code of several files. An expression, because an exported
   # library is linked where prism::prism has another path.
-  get_target_property(kind ${target} TYPE)
   set(property LINK_OPTIONS)
-  if(kind MATCHES "STATIC_LIBRARY|OBJECT_LIBRARY")
+  if(kind MATCHES "STATIC_LIBRARY|OBJECT_LIBRARY|INTERFACE_LIBRARY")
     set(property INTERFACE_LINK_OPTIONS)
   endif()
   get_target_property(options ${target} ${property})
@@ -90,7 +98,11 @@ function(add_sycl_to_target)
   endif()
   get_target_property(kind ${ARG_TARGET} TYPE)
   if(kind STREQUAL "INTERFACE_LIBRARY")
-    message(FATAL_ERROR "add_sycl_to_target: '${ARG_TARGET}' is an INTERFACE library, which compiles nothing; name the targets that link it")
+    if(ARG_SOURCES)
+      message(FATAL_ERROR "add_sycl_to_target: '${ARG_TARGET}' is an INTERFACE library, which compiles nothing; name the targets that compile these sources")
+    endif()
+    prism_link(${ARG_TARGET})
+    return()
   endif()
 
   # Absolute paths of what the target has already.
@@ -118,21 +130,22 @@ function(add_sycl_to_target)
       endif()
     endforeach()
   endif()
-  if(NOT chosen)
-    message(FATAL_ERROR "add_sycl_to_target: target '${ARG_TARGET}' has no C++ files; name them: add_sycl_to_target(TARGET ${ARG_TARGET} SOURCES a.cpp)")
-  endif()
-
   if(PRISM_DRIVER_DEPENDS)
     add_dependencies(${ARG_TARGET} ${PRISM_DRIVER_DEPENDS})
   endif()
   set_property(TARGET ${ARG_TARGET} PROPERTY LINKER_LANGUAGE CXX)
+  if(NOT chosen)
+    prism_link(${ARG_TARGET})
+    return()
+  endif()
   get_target_property(standard ${ARG_TARGET} CXX_STANDARD)
   if(NOT standard) # stated in compile_commands.json too: clangd's default may be older than the compiler's
     set_property(TARGET ${ARG_TARGET} PROPERTY CXX_STANDARD 17)
   endif()
   target_compile_options(${ARG_TARGET} PRIVATE # twice is once: CMake drops what a list repeats
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_TARGETS>>>:-D__PRISM_TARGETS__=$<JOIN:$<TARGET_PROPERTY:PRISM_TARGETS>,+>>
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_CHECK>>>:-D__PRISM_CHECK__=$<TARGET_PROPERTY:PRISM_CHECK>>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_CHECK>>>:-D__PRISM_CHECK__=$<TARGET_PROPERTY:PRISM_CHECK>>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_DEVICE_PASS>>>:-D__PRISM_DEVICE_PASS__>)
   prism_link(${ARG_TARGET})
   prism_mark(${ARG_TARGET} "${chosen}")
   # Again at the end of the folder, because what the project sets until then replaces the values of properties.

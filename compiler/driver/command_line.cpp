@@ -52,13 +52,20 @@ bool is_header(const std::string& input, const std::string& language) {
   return false;
 }
 
-/// Options whose next word is their value, not an input.
-bool takes_a_value(const std::string& argument) {
-  for (const char* option :
-       {"-o",          "-x",      "-I",       "-D",       "-U",      "-L",       "-l",     "-MF",
-        "-MT",         "-MQ",     "-isystem", "-include", "-Xclang", "-Xlinker", "-mllvm", "-target",
-        "-idirafter",  "-iquote", "-imacros", "-T",       "-u",      "-z",       "-arch",  "-Xpreprocessor",
-        "-Xassembler", "-e",      "-rpath"})
+/// By its name, or by `language`, the value of -x, if that is not empty.
+bool is_source(const std::string& input, const std::string& language) {
+  if (!language.empty() && language != "none") return language == "c++";
+  if (input == "-") return true;
+  const std::size_t dot = input.rfind('.');
+  if (dot == std::string::npos) return false;
+  for (const char* ending : {".cpp", ".cc", ".cxx", ".C", ".c++", ".CPP", ".cp", ".ii"})
+    if (input.compare(dot, std::string::npos, ending) == 0) return true;
+  return false;
+}
+
+/// Options after which there is neither an object nor a program.
+bool stops_before_compiling(const std::string& argument) {
+  for (const char* option : {"-E", "-fsyntax-only", "-M", "-MM", "--precompile", "-emit-ast"})
     if (argument == option) return true;
   return false;
 }
@@ -73,6 +80,7 @@ bool is_own_option(const std::string& argument, request& result) {
     if (value != "access") throw std::invalid_argument("unknown check '" + value + "'; known is access");
     return result.checks_access = true;
   }
+  if (argument == "--device-pass") return result.has_device_pass = true;
   if (argument == "--reproducible") return result.reproducible = true;
   if (argument == "--help" || argument == "--prism-help") return result.help = true;
   if (argument == "--version") return result.version = true;
@@ -85,6 +93,16 @@ bool is_own_option(const std::string& argument, request& result) {
 }
 
 } // namespace
+
+bool takes_a_value(const std::string& argument) {
+  for (const char* option :
+       {"-o",          "-x",      "-I",       "-D",       "-U",      "-L",       "-l",     "-MF",
+        "-MT",         "-MQ",     "-isystem", "-include", "-Xclang", "-Xlinker", "-mllvm", "-target",
+        "-idirafter",  "-iquote", "-imacros", "-T",       "-u",      "-z",       "-arch",  "-Xpreprocessor",
+        "-Xassembler", "-e",      "-rpath"})
+    if (argument == option) return true;
+  return false;
+}
 
 request parse(const std::vector<std::string>& arguments) {
   request result;
@@ -107,12 +125,17 @@ request parse(const std::vector<std::string>& arguments) {
     }
     result.rest.push_back(argument);
     if (stops_before_linking(argument)) result.links = false;
+    if (argument == "-E") result.preprocesses = true;
+    if (stops_before_compiling(argument)) result.compiles = false;
     if (takes_a_value(argument)) {
       if (i + 1 < arguments.size()) result.rest.push_back(arguments[++i]);
       if (argument == "-x") language = result.rest.back();
     } else if (argument == "-" || argument.rfind("-", 0) != 0) {
       result.has_input = true;
       only_headers = only_headers && is_header(argument, language);
+      if (is_source(argument, language)) result.sources.push_back(argument);
+    } else if (argument.rfind("-x", 0) == 0) {
+      language = argument.substr(2);
     }
   }
   if (result.has_input && only_headers) result.links = false; // clang precompiles them
@@ -199,6 +222,7 @@ std::string help_text() {
          "                              no contraction; sums whose order cannot be fixed are errors\n"
          "  --check=access              at run time, report each index outside of its accessor: kernel, work-item and line;\n"
          "                              with PRISM_CHECK=access also host code that uses memory while a device uses it\n"
+         "  --device-pass               compile device code by a pass of its own, which defines __SYCL_DEVICE_ONLY__\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
          "  -W[no-]prism-kernel-names   warn of two kernels with the same name (on by default)\n"

@@ -12,6 +12,7 @@
 
 #include "compiler/driver/command_line.hpp"
 #include "compiler/driver/config.hpp"
+#include "compiler/driver/device_pass.hpp"
 #include "compiler/driver/launcher.hpp"
 #include "compiler/driver/link.hpp"
 #include "compiler/driver/response_files.hpp"
@@ -60,7 +61,14 @@ int compile(const request& asked, std::vector<std::string> launcher) {
   const places where = find_places();
   for (const std::string& warning : asked.warnings)
     std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
-  const std::vector<std::string> clang = clang_command(asked, where);
+  std::vector<std::string> clang = clang_command(asked, where);
+  if (asked.has_device_pass && asked.preprocesses) return preprocess_both(asked, where, std::move(clang));
+  if (asked.has_device_pass && asked.compiles && !asked.sources.empty()) {
+    const device_pass pass = run_device_pass(asked, where);
+    if (pass.status != 0) return pass.status;
+    clang.insert(clang.begin() + 1, pass.options.begin(), pass.options.end());
+    launcher.clear(); // a cache of objects sees only the second pass
+  }
   // A cache of objects would not write the files that are asked for here.
   if (std::getenv("PRISM_DUMP_IR")) launcher.clear();
   const std::size_t kept = launcher.size() + 1;

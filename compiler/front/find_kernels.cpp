@@ -33,24 +33,41 @@ std::string first_template_argument(StringRef demangled) {
   return demangled.str();
 }
 
-/// Calls `visit(function, entry)` for every function annotated with `text`.
-template <class Visit>
-void for_each_annotation(Module& module, StringRef text, Visit visit) {
+/// Calls `visit(function, entry)` for every function with an annotation that `is_wanted`.
+template <class Wanted, class Visit>
+void for_each_annotation(Module& module, Wanted is_wanted, Visit visit) {
   const GlobalVariable* annotations = module.getNamedGlobal("llvm.global.annotations");
   if (!annotations || !annotations->hasInitializer()) return;
   for (const Use& operand : annotations->getInitializer()->operands()) {
     auto* entry = dyn_cast<ConstantStruct>(operand.get());
-    if (!entry || entry->getNumOperands() < 5 || annotation_text(entry->getOperand(1)) != text) continue;
+    if (!entry || entry->getNumOperands() < 5 || !is_wanted(annotation_text(entry->getOperand(1)))) continue;
     if (auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts()))
       visit(*function, *entry);
   }
 }
 
+auto equal_to(StringRef text) {
+  return [text](StringRef found) { return found == text; };
+}
+
 } // namespace
+
+std::vector<stable_body> find_stable_bodies(Module& module) {
+  constexpr StringRef mark = "prism.stable:";
+  std::vector<stable_body> found;
+  for_each_annotation(module, [&](StringRef text) { return text.starts_with(mark); },
+                      [&](Function& function, const ConstantStruct& entry) {
+    const auto [name, captures] = annotation_text(entry.getOperand(1)).drop_front(mark.size()).split('\n');
+    if (!function.isDeclaration()) found.push_back({&function, name.str(), captures.str()});
+  });
+  return found;
+}
 
 std::vector<Function*> find_external_functions(Module& module) {
   std::vector<Function*> found;
-  for_each_annotation(module, "prism.external", [&](Function& function, const ConstantStruct&) {
+  for (Function& function : module)
+    if (function.hasFnAttribute(external_attribute)) found.push_back(&function);
+  for_each_annotation(module, equal_to("prism.external"), [&](Function& function, const ConstantStruct&) {
     if (!is_contained(found, &function)) found.push_back(&function);
   });
   return found;
@@ -59,7 +76,7 @@ std::vector<Function*> find_external_functions(Module& module) {
 std::vector<kernel_entry> find_kernels(Module& module) {
   std::vector<kernel_entry> kernels;
   SmallPtrSet<const Function*, 16> seen;
-  for_each_annotation(module, "prism.kernel", [&](Function& function, const ConstantStruct& entry) {
+  for_each_annotation(module, equal_to("prism.kernel"), [&](Function& function, const ConstantStruct& entry) {
     auto* arguments = dyn_cast<GlobalVariable>(entry.getOperand(4)->stripPointerCasts());
     if (function.isDeclaration() || !arguments || !arguments->hasInitializer() ||
         !seen.insert(&function).second)

@@ -21,6 +21,17 @@ struct kernel_entry {
 /// no use cannot be submitted from this file and is left out.
 std::vector<kernel_entry> find_kernels(llvm::Module& module);
 
+/// A function that runs as device code, with its name and its captured values in both passes of
+/// `prism++ --device-pass` (front/clang/stable_names.cpp).
+struct stable_body {
+  llvm::Function* function;
+  std::string name, captures;
+};
+std::vector<stable_body> find_stable_bodies(llvm::Module& module);
+
+/// On a declaration that only the device pass has, in place of the annotation.
+inline constexpr llvm::StringRef external_attribute = "prism.external";
+
 /// Functions marked SYCL_EXTERNAL, whether defined here or not.
 std::vector<llvm::Function*> find_external_functions(llvm::Module& module);
 

@@ -31,17 +31,6 @@ std::string bitcode_of(const Module& module) {
   return bytes;
 }
 
-/// Ids of specialisation constants and device_globals are distinguished by address, so the linked table must
-/// name them.
-/// must name them.
-void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
-  if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global")
-    return;
-  for (const User* user : global.users())
-    if (auto* call = dyn_cast<CallBase>(user))
-      if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);
-}
-
 /// A name that only files with the same device code share. Such files may share the object too.
 void give_name(GlobalVariable& variable, const std::string& prefix, unsigned number) {
   if (!variable.hasLocalLinkage()) return;
@@ -49,23 +38,6 @@ void give_name(GlobalVariable& variable, const std::string& prefix, unsigned num
   variable.setLinkage(GlobalValue::LinkOnceODRLinkage);
   variable.setVisibility(GlobalValue::HiddenVisibility);
   variable.setComdat(variable.getParent()->getOrInsertComdat(variable.getName()));
-}
-
-std::unique_ptr<Module> clone_of(const Module& host, const reachable_set& wanted, ValueToValueMapTy& map) {
-  std::unique_ptr<Module> module = CloneModule(host, map, [&](const GlobalValue* global) {
-    if (auto* variable = dyn_cast<GlobalVariable>(global))
-      return variable->isConstant() && wanted.count(global) != 0;
-    return wanted.count(global) != 0;
-  });
-  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors",
-                           "llvm.global_dtors"})
-    if (GlobalVariable* variable = module->getNamedGlobal(name)) variable->eraseFromParent();
-  for (Function& function : make_early_inc_range(*module))
-    if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
-  for (GlobalVariable& variable : make_early_inc_range(module->globals()))
-    if (variable.isDeclaration() && variable.use_empty()) variable.eraseFromParent();
-  module->setModuleInlineAsm("");
-  return module;
 }
 
 void add_text(NamedMDNode& node, ArrayRef<std::string> texts) {
@@ -135,6 +107,32 @@ device_code parse(StringRef bitcode, LLVMContext& context) {
 
 } // namespace
 
+void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
+  if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global")
+    return;
+  for (const User* user : global.users())
+    if (auto* call = dyn_cast<CallBase>(user))
+      if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);
+}
+
+std::unique_ptr<Module> clone_device_code(const Module& host, const reachable_set& wanted,
+                                          ValueToValueMapTy& map) {
+  std::unique_ptr<Module> module = CloneModule(host, map, [&](const GlobalValue* global) {
+    if (auto* variable = dyn_cast<GlobalVariable>(global))
+      return variable->isConstant() && wanted.count(global) != 0;
+    return wanted.count(global) != 0;
+  });
+  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors",
+                           "llvm.global_dtors"})
+    if (GlobalVariable* variable = module->getNamedGlobal(name)) variable->eraseFromParent();
+  for (Function& function : make_early_inc_range(*module))
+    if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
+  for (GlobalVariable& variable : make_early_inc_range(module->globals()))
+    if (variable.isDeclaration() && variable.use_empty()) variable.eraseFromParent();
+  module->setModuleInlineAsm("");
+  return module;
+}
+
 std::vector<kernel_entry> take_pending(Module& host, std::vector<kernel_entry>& kernels) {
   SmallPtrSet<const GlobalValue*, 16> elsewhere;
   for (const Function* function : find_external_functions(host))
@@ -151,28 +149,34 @@ std::vector<kernel_entry> take_pending(Module& host, std::vector<kernel_entry>& 
 }
 
 void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
+                       const std::vector<device_version>& versions,
                        const std::function<void(Module&)>& simplify) {
   reachable_set wanted;
   const auto want = [&](const Function& function) {
     const reachable_set found = reachable_from(function);
     wanted.insert(found.begin(), found.end());
   };
+  const auto on_device = [&](const Function* function) {
+    const auto version =
+        find_if(versions, [&](const device_version& each) { return each.first == function; });
+    return version == versions.end() ? function : version->second;
+  };
   for (const kernel_entry& kernel : pending) want(*kernel.function);
   for (const Function* function : find_external_functions(host))
-    if (!function->isDeclaration()) want(*function);
+    if (!function->isDeclaration()) want(*on_device(function));
   if (wanted.empty()) return;
   SmallSetVector<GlobalVariable*, 8> ids;
   for (const GlobalValue* global : wanted) add_constant_ids(*global, ids);
 
   ValueToValueMapTy unnamed;
-  const std::uint64_t hash = xxh3_64bits(bitcode_of(*clone_of(host, wanted, unnamed)));
+  const std::uint64_t hash = xxh3_64bits(bitcode_of(*clone_device_code(host, wanted, unnamed)));
   const std::string prefix = "__prism_linked_" + utohexstr(hash, true) + "_";
   unsigned number = 0;
   for (const kernel_entry& kernel : pending) give_name(*kernel.slot, prefix, number++);
   for (GlobalVariable* id : ids) give_name(*id, prefix, number++);
 
   ValueToValueMapTy map;
-  std::unique_ptr<Module> module = clone_of(host, wanted, map);
+  std::unique_ptr<Module> module = clone_device_code(host, wanted, map);
   SmallPtrSet<const Function*, 16> roots;
   NamedMDNode* kernels = module->getOrInsertNamedMetadata(kernels_node);
   for (const kernel_entry& kernel : pending) {
@@ -184,8 +188,16 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
     add_text(*kernels, {function->getName().str(), kernel.slot->getName().str(),
                         std::to_string(kernel.argument_bytes), kernel.display_name});
   }
-  for (const Function* function : find_external_functions(host))
-    if (const Value* copy = map.lookup(function)) roots.insert(cast<Function>(copy));
+  for (const Function* function : find_external_functions(host)) {
+    auto* copy = cast_or_null<Function>(map.lookup(on_device(function)));
+    if (!copy) continue;
+    roots.insert(copy);
+    if (on_device(function) == function) continue;
+    if (Function* plain = module->getFunction(function->getName())) // of a kernel that names it
+      plain->replaceAllUsesWith(copy), plain->eraseFromParent();
+    copy->setLinkage(GlobalValue::ExternalLinkage);
+    copy->setName(function->getName());
+  }
   // hierarchical kernels need their functions: these show the scopes
   if (!module->getFunction("__prism_hierarchical")) {
     prepare_to_inline_small(*module, [&](const Function& function) { return roots.contains(&function); });

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/front/find_kernels.hpp"
+#include "compiler/front/device_versions.hpp"
+#include "compiler/front/extract.hpp"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace prism::compiler {
 
@@ -31,14 +33,23 @@ struct device_code {
   std::string targets; // of the compilation: "host,opencl,vulkan"
 };
 
+/// Adds the ids of specialisation constants and device_globals, if `global` is the function that reads them.
+/// They are distinguished by address, so all parts of a program must name the same object.
+void add_constant_ids(const llvm::GlobalValue& global, llvm::SmallSetVector<llvm::GlobalVariable*, 8>& ids);
+
+/// A copy of the functions and constants in `wanted`; all else that they name is only declared in it.
+std::unique_ptr<llvm::Module> clone_device_code(const llvm::Module& host, const reachable_set& wanted,
+                                                llvm::ValueToValueMapTy& map);
+
 /// Removes from `kernels`, and returns, those that call SYCL_EXTERNAL functions which `host` does not define.
 std::vector<kernel_entry> take_pending(llvm::Module& host, std::vector<kernel_entry>& kernels);
 
 /// Embeds pending kernels and all SYCL_EXTERNAL functions that `host` defines; does nothing if there are
 /// none. Slots and specialisation constants with internal linkage get a name, so that the linked table can
-/// refer to them. `simplify` runs on the code first, with small functions marked for inlining; otherwise each
-/// link would have to do it again.
+/// refer to them. For a function in `versions` other files get its version for the device. `simplify` runs on
+/// the code first, with small functions marked for inlining; otherwise each link would have to do it again.
 void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pending,
+                       const std::vector<device_version>& versions,
                        const std::function<void(llvm::Module&)>& simplify);
 
 /// The contents of a section, which may have been joined by a linker. Throws std::runtime_error if it is

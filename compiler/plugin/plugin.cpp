@@ -1,5 +1,7 @@
 // Entry point of the pass plugin. It runs at the start of clang's pipeline, at every optimisation level. It
 // leaves the host code unchanged, apart from the embedded table of kernels.
+#include <algorithm>
+
 #include "compiler/host/checked_locations.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
@@ -9,6 +11,7 @@
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/plugin/build_kernel.hpp"
 #include "compiler/link/device_code.hpp"
+#include "compiler/link/device_pass.hpp"
 #include "compiler/link/link_kernels.hpp"
 #include "compiler/support/options.hpp"
 #include "llvm/IR/DebugInfo.h"
@@ -22,6 +25,36 @@
 namespace {
 
 using namespace prism::compiler;
+
+/// Kernels, and the loops over ranges on the host device: they run as device code only.
+std::vector<llvm::Function*> device_bodies(llvm::Module& module, const std::vector<kernel_entry>& kernels) {
+  std::vector<llvm::Function*> bodies;
+  for (const kernel_entry& kernel : kernels) bodies.push_back(kernel.function);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && is_range_body(function)) bodies.push_back(&function);
+  return bodies;
+}
+
+/// The functions for the device of the file's SYCL_EXTERNAL functions, where they differ from the host's.
+device_versions device_versions_of(llvm::Module& module, const std::vector<kernel_entry>& kernels,
+                                   const std::vector<device_version>& of_pass) {
+  std::vector<llvm::Function*> external = find_external_functions(module), roots;
+  for (llvm::Function* function : external) {
+    const auto known = std::find_if(of_pass.begin(), of_pass.end(),
+                                    [&](const device_version& each) { return each.first == function; });
+    roots.push_back(known == of_pass.end() ? function : known->second);
+  }
+  device_versions versions = decide_target_queries(module, device_bodies(module, kernels), roots);
+  for (std::size_t i = 0; i < roots.size();
+       ++i) { // a copy of the pass' function is one of the host's function
+    if (roots[i] == external[i]) continue;
+    const auto copy = std::find_if(versions.external.begin(), versions.external.end(),
+                                   [&](const device_version& each) { return each.first == roots[i]; });
+    if (copy != versions.external.end()) copy->first = external[i];
+    else versions.external.emplace_back(external[i], roots[i]);
+  }
+  return versions;
+}
 
 /// The device code of this file, including functions that only other files' kernels use.
 function_set all_device_code(llvm::Module& module, const std::vector<kernel_entry>& kernels) {
@@ -47,12 +80,22 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
       builder.finish();
       return llvm::PreservedAnalyses::none();
     }
+    if (const std::string& file = current_options().device_pass; !file.empty()) {
+      write_device_pass(module, file);
+      return llvm::PreservedAnalyses::none();
+    }
+    std::vector<device_version> of_pass;
+    if (const std::string file = current_options().device_code_of(module.getModuleIdentifier());
+        !file.empty())
+      of_pass = use_device_pass(module, file);
     std::vector<kernel_entry> kernels = find_kernels(module);
+    device_versions versions = device_versions_of(module, kernels, of_pass);
     const function_set device_code = all_device_code(module, kernels);
-    embed_device_code(module, take_pending(module, kernels), [](llvm::Module& code) {
+    embed_device_code(module, take_pending(module, kernels), versions.external, [](llvm::Module& code) {
       pass_runner passes;
       simplify_before_link(code, passes);
     });
+    connect_device_versions(versions, find_external_functions(module));
     kernel_builder builder(module);
     for (const kernel_entry& kernel : kernels) builder.add(kernel);
     erase_attributes(module);

@@ -28,6 +28,11 @@ llvm::cl::opt<std::string>
     part_option("prism-link-part",
                 llvm::cl::desc("PRISM: i/n, build kernels i, i + n, i + 2n, ... of the link"),
                 llvm::cl::init("0/1"));
+llvm::cl::opt<std::string> device_pass_option("prism-device-pass",
+                                              llvm::cl::desc("PRISM: write the device code to this file"));
+llvm::cl::opt<std::string>
+    device_code_option("prism-device-code",
+                       llvm::cl::desc("PRISM: take the bodies of kernels from this file of the device pass"));
 llvm::cl::opt<std::string> dump_option("prism-dump",
                                        llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
 
@@ -64,6 +69,8 @@ options read_options() {
   result.checks_access = check_option == "access";
   result.warn_names = names_option != "off";
   result.drops_locations = drop_option;
+  result.device_pass = device_pass_option;
+  result.device_code = device_code_option;
   const char* environment = std::getenv("PRISM_DUMP_IR");
   result.dump_directory = !dump_option.empty() ? std::string(dump_option) : environment ? environment : "";
   return result;
@@ -81,6 +88,14 @@ const options& current_options() { return chosen_options(); }
 void use_targets(llvm::StringRef list) { set_targets(chosen_options(), list); }
 
 void use_speed(bool is_fast) { chosen_options().is_fast = is_fast; }
+
+std::string options::device_code_of(llvm::StringRef source) const {
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(device_code).split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    if (const auto [name, file] = line.rsplit('='); name == source) return file.str();
+  return "";
+}
 
 std::string options::targets() const {
   std::string list;

@@ -22,7 +22,14 @@ struct options {
   /// -prism-link=: device code is being linked; the value names a file with the names of the inputs.
   std::string link_list;
   unsigned link_part = 0,
-           link_parts = 1;     // -prism-link-part=I/N: compile kernels I, I + N, I + 2N, ... of the link
+           link_parts = 1; // -prism-link-part=I/N: compile kernels I, I + N, I + 2N, ... of the link
+  /// -prism-device-pass=: this is the first pass of --device-pass, which writes its device code to this file.
+  std::string device_pass;
+  /// -prism-device-code=: this is the second pass; lines SOURCE=FILE name the file with the bodies of a
+  /// source's kernels.
+  std::string device_code;
+  std::string device_code_of(llvm::StringRef source) const; // empty: the source has none
+  bool has_two_passes() const { return !device_pass.empty() || !device_code.empty(); }
   bool is_fast = true;         // -O2 and above: the compiler may take more time
   std::string targets() const; // in the form of -prism-targets
 };

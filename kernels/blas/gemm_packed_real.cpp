@@ -1,6 +1,5 @@
 // packed_gemm for real numbers, with tiles for processors with 32 registers of 64 bytes. Used on the host
 // device and on OpenCL CPUs.
-#include "kernels/blas/packed_batch.hpp"
 #include "kernels/blas/packed_gemm.hpp"
 
 namespace prism::blas {
@@ -19,26 +18,6 @@ sycl::event multiply_packed<float>(sycl::queue& queue, const product<float>& wha
 template <>
 sycl::event multiply_packed<double>(sycl::queue& queue, const product<double>& what, const events& depends) {
   return packed_gemm<gemm_tile<double, 8, 14, 2, 1>>(queue, what, {}, depends);
-}
-
-// Wide tiles for wide products; a product of few columns would leave most of them empty.
-template <>
-std::optional<sycl::event> multiply_packed_batch<float>(sycl::queue& queue, const product<float>& what,
-                                                        const events& depends) {
-  using wide = gemm_tile<float, 16, 14, 2, 1>;
-  using narrow = gemm_tile<float, 16, 8, 1, 1>;
-  if (!fits_packed_batch<wide>(queue.get_device(), what)) return {};
-  return what.c.columns > 16 ? packed_batch<wide>(queue, what, depends)
-                             : packed_batch<narrow>(queue, what, depends);
-}
-template <>
-std::optional<sycl::event> multiply_packed_batch<double>(sycl::queue& queue, const product<double>& what,
-                                                         const events& depends) {
-  using wide = gemm_tile<double, 8, 14, 2, 1>;
-  using narrow = gemm_tile<double, 8, 8, 1, 1>;
-  if (!fits_packed_batch<wide>(queue.get_device(), what)) return {};
-  return what.c.columns > 8 ? packed_batch<wide>(queue, what, depends)
-                            : packed_batch<narrow>(queue, what, depends);
 }
 
 } // namespace prism::blas

@@ -1,4 +1,4 @@
-// Batches of small products on processors: packed_gemm.hpp's tiles, several products for each group.
+// Batches of small products on processors, several for each group (gemm_packed_batch.cpp).
 #pragma once
 
 #include "kernels/blas/product.hpp"

@@ -15,6 +15,44 @@ bool has_elements(const prism_provider_operand& o) {
   return true;
 }
 
+/// Of an operand where the first one has `type`.
+std::int32_t type_of(provider::operand_kind kind, std::int32_t operation, std::int32_t type) {
+  if (kind == provider::operand_kind::index) return PRISM_S64;
+  const bool is_norm = operation == PRISM_NRM2 || operation == PRISM_ASUM;
+  if (kind != provider::operand_kind::scalar || !is_norm) return type;
+  return type == PRISM_C32 ? std::int32_t(PRISM_F32) : type == PRISM_C64 ? std::int32_t(PRISM_F64) : type;
+}
+
+[[noreturn]] void refuse(const prism_provider_operation& what, const std::string& why) {
+  prism::detail::refuse_view(provider::text_of(what) + ": " + why);
+}
+
+void require_narrow_types(const prism_provider_operation& what) {
+  const std::int32_t type = what.operand[0].type;
+  if (what.operation != PRISM_GEMM)
+    refuse(what, "of " + provider::name_of_type(type) + " there is only gemm");
+  const std::int32_t out = what.operand[2].type, own = type == PRISM_S8 ? std::int32_t(PRISM_S32) : type;
+  if (what.operand[1].type != type || (out != PRISM_F32 && out != own))
+    refuse(what, "no product of " + provider::name_of_type(type) + " and " +
+                     provider::name_of_type(what.operand[1].type) + " to " + provider::name_of_type(out));
+}
+
+/// Requests of the headers have types that fit by construction, those of other languages need not.
+void require_types(const prism_provider_operation& what, const provider::operation_facts& facts) {
+  if (what.operation >> 8 > 3) refuse(what, "not an operation of the BLAS");
+  if (is_narrow_product(what)) return require_narrow_types(what);
+  const std::int32_t type = what.operand[0].type;
+  if (type != PRISM_F32 && type != PRISM_F64 && type != PRISM_C32 && type != PRISM_C64)
+    refuse(what, "not for elements of " + provider::name_of_type(type));
+  for (int i = 1; i < what.operand_count; ++i) {
+    const std::int32_t needed = type_of(facts.operands[std::size_t(i)], what.operation, type);
+    if (what.operand[i].type != needed)
+      refuse(what, "operand " + std::to_string(i) + " has elements of " +
+                       provider::name_of_type(what.operand[i].type) + " instead of " +
+                       provider::name_of_type(needed));
+  }
+}
+
 } // namespace
 
 bool coincide(const detail::memory& a, const detail::memory& b) {
@@ -61,6 +99,7 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
   if (const std::string wrong = provider::contradiction_in(what.what); !wrong.empty())
     prism::detail::refuse_view(wrong);
   const provider::operation_facts& facts = *provider::facts_of(what.what.operation);
+  require_types(what.what, facts);
   refuse_aliases(what, facts);
   const sycl::device device = queue.get_device();
   if (is_double(what.what.operand[0].type)) require_type(device, what.what, provider::text_of(what.what));

@@ -5,6 +5,7 @@
 #include "runtime/api/sub_devices.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace sycl {
 inline namespace _V1 {
@@ -359,6 +360,22 @@ struct answer<info::device::max_work_item_sizes<Dimensions>> {
   }
 };
 
+/// Kernels count the groups of a dimension in 32 bits, and all work-items of a launch in 64.
+template <int Dimensions>
+struct answer<khr::info::device::max_work_group_range<Dimensions>> {
+  static range<Dimensions> of(const std::shared_ptr<device_impl>&) {
+    range<Dimensions> out;
+    for (int d = 0; d < Dimensions; ++d) out[d] = std::numeric_limits<std::int32_t>::max();
+    return out;
+  }
+};
+template <>
+struct answer<khr::info::device::max_work_group_range_size> {
+  static std::size_t of(const std::shared_ptr<device_impl>& o) {
+    return std::numeric_limits<std::size_t>::max() / o->info().max_group_size;
+  }
+};
+
 } // namespace
 
 } // namespace detail
@@ -422,6 +439,10 @@ kernel::get_info(const device& on) const {
 #undef PRISM_INFO
 #undef PRISM_OLD_INFO
 
+template range<1> device::get_info<khr::info::device::max_work_group_range<1>>() const;
+template range<2> device::get_info<khr::info::device::max_work_group_range<2>>() const;
+template range<3> device::get_info<khr::info::device::max_work_group_range<3>>() const;
+template std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const;
 template range<1> device::get_info<info::device::max_work_item_sizes<1>>() const;
 template range<2> device::get_info<info::device::max_work_item_sizes<2>>() const;
 template range<3> device::get_info<info::device::max_work_item_sizes<3>>() const;

@@ -15,8 +15,17 @@ std::uint64_t count_of(const detail::element_box& box) {
   return box.extent[0] * box.extent[1] * box.extent[2];
 }
 
+/// Whether the commands of the queue can use memory that was allocated for `owner`: a device of the platform
+/// of the queue, in any context. Programs make a context for each queue and expect that.
+bool is_within_reach(const detail::queue_impl& queue, const prism::device_node* owner) {
+  const auto& devices = queue.device()->platform()->devices();
+  return owner == nullptr || owner == &queue.device()->node() ||
+         std::any_of(devices.begin(), devices.end(),
+                     [&](const auto& each) { return &each->node() == owner; });
+}
+
 /// Checks a pointer operand. Throws errc::invalid if it is null or near it, if the bytes exceed its USM
-/// allocation, or if it belongs to another context. Ordinary host memory is allowed and cannot be checked.
+/// allocation, or if it belongs to another platform. Ordinary host memory is allowed and cannot be checked.
 void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes,
                    const char* asked) {
   if (!pointer) detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is null");
@@ -36,9 +45,9 @@ void check_pointer(const detail::queue_impl& queue, const void* pointer, std::si
     }
     return;
   }
-  if (found->context && found->context != queue.context().get()) {
+  if (found->context && found->context != queue.context().get() && !is_within_reach(queue, found->device)) {
     detail::throw_error(errc::invalid,
-                        std::string(asked) + ": the USM pointer belongs to another context than the queue");
+                        std::string(asked) + ": the USM pointer belongs to another platform than the queue");
   }
   const auto left = found->bytes - static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) -
                                                               static_cast<const std::byte*>(found->base));

@@ -224,6 +224,9 @@ bool queue::is_in_order() const { return m_impl->in_order(); }
 bool queue::ext_oneapi_empty() const {
   return detail::guarded([&] { return m_impl->node().empty(); }, m_impl->context());
 }
+void queue::khr_flush() const {
+  detail::guarded([&] { m_impl->node().flush(); }, m_impl->context());
+}
 const property_list& queue::prism_properties() const noexcept { return m_impl->properties(); }
 
 event queue::run_group(void (*call)(void*, handler&), void* group, detail::call_site site) {

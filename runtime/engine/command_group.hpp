@@ -43,6 +43,8 @@ public:
   /// Removes and returns the failures of this queue's commands, oldest first.
   virtual std::vector<std::exception_ptr> take_failures() = 0;
   virtual bool empty() const = 0;
+  /// Lets the device start all commands submitted before; does not wait.
+  virtual void flush() = 0;
   /// Identifies this queue among all queues; only for comparison.
   virtual const void* identity() const = 0;
   /// The driver's object for interop, by its type's name ("cl_command_queue", "VkQueue"); null for an unknown

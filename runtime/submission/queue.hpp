@@ -25,6 +25,7 @@ public:
   void wait() override { m_device_queue->wait(); }
   std::vector<std::exception_ptr> take_failures() override { return m_device_queue->take_failures(); }
   bool empty() const override { return m_device_queue->empty(); }
+  void flush() override { m_device_queue->flush(); }
   const void* identity() const override { return m_device_queue->identity(); }
   void* native(std::string_view what) const override { return m_device_queue->native(what); }
 

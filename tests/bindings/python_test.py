@@ -117,6 +117,7 @@ class Arrays(unittest.TestCase):
         same(la.eigvalsh(a @ a.mT), theirs.eigvalsh(values @ values.swapaxes(1, 2)))
         same(la.cross(a[0], a[1]), numpy.cross(values[0], values[1]))
         self.assertEqual(la.matrix_rank(a).tolist(), [3, 3])
+        self.assertEqual(la.pinv(prism.zeros((0, 2, 3), dtype=prism.float32)).shape, (0, 3, 2))
         with self.assertRaises(ValueError):
             la.inv(prism.ones(3))
 

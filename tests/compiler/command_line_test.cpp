@@ -161,13 +161,14 @@ TEST(prismxx, as_launcher_it_compiles_marked_files_and_leaves_others_to_the_comp
   EXPECT_EQ(plain.options, (std::vector<std::string>{"-c", "a.cpp"}));
   const auto kernels =
       parse_of({"--", "/usr/bin/c++", "-D__PRISM_TARGETS__=host+vulkan", "-D__PRISM_CHECK__=access",
-                "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang", "a.pch", "-Xclang", "-include",
-                "-Xclang", "a.hxx", "-c", "a.cpp"});
+                "-D__PRISM_DEVICE_PASS__", "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang",
+                "a.pch", "-Xclang", "-include", "-Xclang", "a.hxx", "-c", "a.cpp"});
   EXPECT_TRUE(kernels.has_kernels);
   EXPECT_FALSE(holds(kernels.options, "a.pch"));
   EXPECT_TRUE(holds(kernels.options, "a.hxx"));
   EXPECT_EQ(parse(kernels.options).targets, "host,vulkan");
   EXPECT_TRUE(parse(kernels.options).checks_access);
+  EXPECT_TRUE(parse(kernels.options).has_device_pass);
   const auto own =
       parse_of({"--", "prism++", "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang", "a.pch"}, true);
   EXPECT_EQ(own.options, (std::vector<std::string>{"-Xclang", "-include-pch", "-Xclang", "a.pch"}));

@@ -251,4 +251,25 @@ TEST_F(blas_rules, the_choice_is_reported_and_can_be_pinned) {
             sycl::errc::invalid);
 }
 
+TEST_F(blas_rules, elements_of_types_that_do_not_fit_are_refused_by_name) {
+  float memory[4] = {};
+  const auto refused = [&](std::int32_t operation, std::initializer_list<std::int32_t> types) {
+    prism::blas::detail::request r(operation);
+    const prism::vector_view<float> any(memory, 1);
+    for (const std::int32_t type : types) {
+      r.add("x", any);
+      r.what.operand[r.what.operand_count - 1].type = type;
+    }
+    return error_of([&] { prism::blas::detail::run(queue, r, {}); }, &text) == sycl::errc::invalid;
+  };
+  EXPECT_TRUE(refused(PRISM_AXPY, {PRISM_F32, PRISM_F64}));
+  EXPECT_NE(text.find("operand 1 has elements of double instead of float"), std::string::npos) << text;
+  EXPECT_TRUE(refused(PRISM_AXPY, {PRISM_S32, PRISM_S32}));
+  EXPECT_NE(text.find("not for elements of int32"), std::string::npos) << text;
+  EXPECT_TRUE(refused(PRISM_NRM2, {PRISM_C32, PRISM_C32}));
+  EXPECT_TRUE(refused(PRISM_IAMAX, {PRISM_F32, PRISM_F32}));
+  EXPECT_TRUE(refused(PRISM_SCAL, {PRISM_F16}));
+  EXPECT_NE(text.find("of half there is only gemm"), std::string::npos) << text;
+}
+
 } // namespace

@@ -88,6 +88,21 @@ TEST(onemath, a_negative_increment_begins_at_the_end) {
   EXPECT_EQ(y.data[1], 9);
 }
 
+TEST(onemath, a_matrix_is_copied_transposed_and_scaled) {
+  sycl::queue queue;
+  using complex = std::complex<float>;
+  const std::vector<complex> from{{1, 1}, {2, 2}, {9, 9}, {3, 3}, {4, 4}, {9, 9}}; // 2 x 2, rows of 3
+  const auto copied = [&](transpose how, complex alpha) {
+    sycl::buffer<complex, 1> a(from), b{sycl::range<1>(4)};
+    math::blas::row_major::omatcopy(queue, how, 2, 2, alpha, a, 3, b, 2);
+    const sycl::host_accessor found(b, sycl::read_only);
+    return std::vector<complex>(found.begin(), found.end());
+  };
+  EXPECT_EQ(copied(transpose::nontrans, 1), (std::vector<complex>{{1, 1}, {2, 2}, {3, 3}, {4, 4}}));
+  EXPECT_EQ(copied(transpose::trans, 2), (std::vector<complex>{{2, 2}, {6, 6}, {4, 4}, {8, 8}}));
+  EXPECT_EQ(copied(transpose::conjtrans, {0, 1}), (std::vector<complex>{{1, 1}, {3, 3}, {2, 2}, {4, 4}}));
+}
+
 TEST(onemath, events_order_the_routines_of_an_unordered_queue) {
   sycl::queue queue;
   REQUIRE_SHARED_MEMORY(queue);

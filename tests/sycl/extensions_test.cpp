@@ -1,5 +1,5 @@
-// Extensions of DPC++ whose macros PRISM defines and that no other suite tests: property lists, and the
-// members of sub_group_mask.
+// Extensions whose macros PRISM defines and that no other suite tests: property lists and the members of
+// sub_group_mask (DPC++), and those of Khronos.
 #include "tests/sycl/common.hpp"
 
 namespace own {
@@ -148,6 +148,110 @@ TEST(sub_group_mask, extract_bits_gives_as_many_bits_as_its_type_has) {
     const std::uint64_t bits = (every_third & ~std::uint64_t{0} >> (64 - size)) >> at;
     EXPECT_EQ(got, (bits & 0xff) | (bits & 0xffff'ffffu) << 8) << at << " of " << size;
   }
+}
+
+#if SYCL_KHR_DEFAULT_CONTEXT != 1 || SYCL_KHR_GROUP_INTERFACE != 1 ||                                        \
+    SYCL_KHR_MAX_WORK_GROUP_QUERIES != 1 || SYCL_KHR_QUEUE_EMPTY_QUERY != 1 || SYCL_KHR_QUEUE_FLUSH != 1 ||  \
+    SYCL_KHR_SPLIT_HEADERS != 1 || SYCL_KHR_STATIC_ADDRSPACE_CAST != 1 || SYCL_KHR_WORK_ITEM_QUERIES != 1
+#error "a macro of an extension of Khronos has another value"
+#endif
+
+TEST(khronos, queues_use_the_default_context_of_their_platform) {
+  sycl::queue q;
+  EXPECT_EQ(q.get_context(), q.get_device().get_platform().khr_get_default_context());
+}
+
+TEST(khronos, a_flushed_queue_becomes_empty_although_nobody_waits) {
+  sycl::queue q;
+  sycl::event e = q.single_task([] {});
+  q.khr_flush();
+  while (e.get_info<sycl::info::event::command_execution_status>() !=
+         sycl::info::event_command_status::complete) {}
+  EXPECT_TRUE(q.khr_empty());
+}
+
+TEST(khronos, an_nd_range_may_have_some_groups_in_each_dimension) {
+  const sycl::device device = sycl::queue().get_device();
+  namespace limits = sycl::khr::info::device;
+  const sycl::range<3> groups = device.get_info<limits::max_work_group_range<>>();
+  EXPECT_GE(groups[0], 65535u);
+  EXPECT_EQ(device.get_info<limits::max_work_group_range<1>>()[0], groups[2]);
+  EXPECT_EQ(device.get_info<limits::max_work_group_range<2>>()[1], groups[2]);
+  EXPECT_GE(device.get_info<limits::max_work_group_range_size>(), groups[2]);
+}
+
+std::size_t own_index() { return sycl::khr::this_nd_item<2>().get_global_linear_id(); }
+
+TEST(khronos, work_items_find_their_place_in_every_kind_of_group) {
+  namespace khr = sycl::khr;
+  constexpr std::size_t items = 24;
+  sycl::queue q;
+  sycl::buffer<int> wrong(items), leaders(2);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor out(wrong, h, sycl::write_only, sycl::no_init);
+    sycl::accessor led(leaders, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::nd_range<2>({4, 6}, {2, 6}), [=](sycl::nd_item<2> it) {
+      const khr::work_group<2> group(khr::this_group<2>());
+      const khr::member_item item = khr::get_member_item(group);
+      const khr::sub_group part(khr::this_sub_group());
+      const khr::member_item lane = khr::get_member_item(part);
+      int bad = 0;
+      bad |= (group.id() != it.get_group().get_group_id()) << 0;
+      bad |= (group.linear_id() != it.get_group_linear_id()) << 1;
+      bad |= (group.range() != sycl::range<2>(2, 1) || group.size() != 12) << 2;
+      bad |= (item.id() != it.get_local_id() || item.range() != sycl::range<2>(2, 6)) << 3;
+      bad |= (item.linear_id() != it.get_local_linear_id() || item.size() != 1) << 4;
+      bad |= (khr::leader_of(group) != (it.get_local_linear_id() == 0) || !khr::leader_of(item)) << 5;
+      bad |= (part.linear_id() >= part.range().size() || part.size() > part.max_size()) << 6;
+      bad |= (lane.linear_id() >= part.size() || lane.range().size() != part.size()) << 7;
+      bad |= (khr::leader_of(part) != (lane.id() == sycl::id<1>(0))) << 8;
+      bad |= (sycl::group<2>(group) != it.get_group()) << 9;
+      out[own_index()] = bad;
+      if (khr::leader_of(group)) led[group.linear_id()] = int(it.get_global_linear_id());
+    });
+  });
+  sycl::host_accessor got(wrong, sycl::read_only), led(leaders, sycl::read_only);
+  for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(got[i], 0) << i;
+  EXPECT_EQ(led[0], 0);
+  EXPECT_EQ(led[1], 12);
+}
+
+void increase(int* value) {
+  const auto in_memory = sycl::khr::static_addrspace_cast<sycl::access::address_space::global_space>(value);
+  static_assert(std::is_same_v<decltype(in_memory),
+                               const sycl::multi_ptr<int, sycl::access::address_space::global_space,
+                                                     sycl::access::decorated::no>>);
+  *in_memory += 1;
+}
+
+TEST(khronos, a_pointer_is_cast_to_its_address_space_without_a_check) {
+  sycl::queue q;
+  sycl::buffer<int> data(1);
+  sycl::host_accessor{data}[0] = 41;
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(data, h);
+    h.single_task([=] { increase(&a[0]); });
+  });
+  EXPECT_EQ(sycl::host_accessor{data}[0], 42);
+}
+
+/// A library's own index, which converts to a number and to sycl::id.
+struct own_id {
+  std::size_t value;
+  operator std::size_t() const { return value; }
+  operator sycl::id<1>() const { return value + 1; }
+};
+struct own_number {
+  operator std::size_t() const { return 4; }
+};
+
+TEST(an_id, is_made_of_classes_that_convert_to_numbers_only_explicitly) {
+  static_assert(!std::is_convertible_v<own_number, sycl::id<1>>);
+  static_assert(std::is_convertible_v<unsigned char, sycl::id<1>>);
+  EXPECT_EQ(sycl::id<1>(own_number())[0], 4u);
+  const sycl::id<1> by_its_own_conversion = own_id{5};
+  EXPECT_EQ(by_its_own_conversion[0], 6u);
+  EXPECT_EQ(sycl::id<1>(own_id{5})[0], 6u);
 }
 
 } // namespace

@@ -157,8 +157,9 @@ int main() {
     def test_a_missing_target_is_named(self):
         self.assertIn("there is no target 'ghost'", self.configure_text("add_sycl_to_target(TARGET ghost SOURCES a.cpp)\n"))
 
-    def test_a_target_without_sources_is_named(self):
-        self.assertIn("has no C++ files", self.configure_text("add_library(empty OBJECT a.h)\nadd_sycl_to_target(TARGET empty)\n"))
+    def test_sources_of_an_interface_library_are_refused(self):
+        text = self.configure_text("add_library(empty INTERFACE)\nadd_sycl_to_target(TARGET empty SOURCES a.cpp)\n")
+        self.assertIn("name the targets that compile these sources", text)
 
     def test_a_call_without_a_target_is_refused_with_an_example(self):
         self.assertIn("add_sycl_to_target(TARGET t SOURCES a.cpp)", self.configure_text("add_sycl_to_target(a.cpp)\n"))

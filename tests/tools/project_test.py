@@ -33,6 +33,14 @@ inline int on_device(int value) {
 """
 PRINT = '#include "kernel.hpp"\n#include <cstdio>\nint main() { std::printf("%d\\n", on_device(42)); }\n'
 
+CHECKED_AND_DEVICE = """a[0] = value;
+#if defined(__PRISM_CHECK_ACCESS__)
+    a[value] = 1;
+#elif defined(__SYCL_DEVICE_ONLY__)
+    a[0] = value + 1;
+#endif
+    (void)0"""
+
 
 class Projects(Installed):
     build = BUILD
@@ -175,11 +183,15 @@ set_target_properties(app PROPERTIES PRISM_TARGETS "opencl;vulkan")
 add_executable(checked app.cpp)
 add_sycl_to_target(TARGET checked SOURCES app.cpp)
 set_target_properties(checked PROPERTIES PRISM_CHECK access)
+add_executable(passes app.cpp)
+add_sycl_to_target(TARGET passes SOURCES app.cpp)
+set_target_properties(passes PROPERTIES PRISM_DEVICE_PASS ON PRISM_TARGETS host)
 """
         folder = self.project(text, {"app.cpp": PRINT})
-        (folder / "kernel.hpp").write_text(KERNEL.replace("a[0] = value", "a[0] = value; if (value == 42) a[value] = 1"))
+        (folder / "kernel.hpp").write_text(KERNEL.replace("a[0] = value", CHECKED_AND_DEVICE))
         self.configure(folder)
         self.compile(folder)
+        self.prints(folder / "b/passes", "43\n", HOST)
         done = run(folder / "b/app", env={**os.environ, **HOST})
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("leave out host", done.stderr)
@@ -202,6 +214,11 @@ add_executable(app app.cpp)
 target_link_libraries(app PRIVATE part)
 add_executable(by_expression app.cpp $<TARGET_OBJECTS:part>)
 target_link_libraries(by_expression PRIVATE prism::prism)
+add_library(entry OBJECT app.cpp)
+add_executable(only_linked $<TARGET_OBJECTS:part> $<TARGET_OBJECTS:entry>)
+add_sycl_to_target(TARGET only_linked)
+add_library(flags INTERFACE)
+add_sycl_to_target(TARGET flags)
 """, {"part.cpp": '#include "kernel.hpp"\nint part() { return on_device(42); }\n',
       "app.cpp": '#include <cstdio>\nint part();\nint main() { std::printf("%d\\n", part()); }\n'})
 

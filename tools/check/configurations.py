@@ -101,6 +101,13 @@ CONFIGURATIONS = [
                   [test_run(COMPILER_TESTS)], needs="clang++-19"),
     configuration("lto", "link-time optimisation", ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", *COMPILER], COMPILER_TARGETS,
                   [test_run(COMPILER_TESTS)]),
+    # As on processors without AVX-512, and without AVX2; llvmpipe then has vectors of four and of sixteen numbers of 32 bits.
+    configuration("instruction-sets", "the SYCL suites and random kernels with other instruction sets than this processor's",
+                  [*COMPILER], ["prism-probe", "sycl_suites", "random_programs"],
+                  [test_run(r"^(sycl\..*|random)\.host$", environment={"PRISM_HOST_ISA": "baseline"}),
+                   test_run(r"^(sycl\..*|random)\.host$", environment={"PRISM_HOST_ISA": "v3"}),
+                   test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "128"}),
+                   test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "512"})]),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
 ]

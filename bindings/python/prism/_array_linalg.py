@@ -24,8 +24,14 @@ def stacked(function):
     def over(x, /, *others, **options):
         if not isinstance(x, Array) or x.ndim == 2:
             return function(x, *others, **options)
-        if x.ndim < 2 or 0 in x.shape[:-2]:
+        if x.ndim < 2 or 0 in x.shape[-2:]:
             raise ValueError(f"{function.__name__}: an array of the shape {x.shape} has no matrices")
+        if 0 in x.shape[:-2]: # shapes and types are those of any matrix
+            one = function(xp.eye(*x.shape[-2:], dtype=x.dtype, device=x.device), *others, **options)
+
+            def none(like):
+                return xp.zeros((*x.shape[:-2], *like.shape), dtype=like.dtype, device=x.device)
+            return type(one)(*map(none, one)) if isinstance(one, tuple) else none(one)
         parts = [over(x[i], *others, **options) for i in range(x.shape[0])]
         if isinstance(parts[0], tuple):
             return type(parts[0])(*(xp.stack(list(each)) for each in zip(*parts)))

@@ -11,10 +11,13 @@ template <int Dimensions, bool WithOffset>
 class item;
 
 namespace detail {
-// The types that convert implicitly to a one-dimensional id. Not floating-point types, so that `id * 0.5f`
-// uses the built-in operator.
+// The types that convert implicitly to a one-dimensional id: integers and enumerations. Not floating-point
+// types, so that `id * 0.5f` uses the built-in operator. Not classes: with std::size_t as the parameter of
+// the constructor, as the standard has it, theirs would be a second conversion; libraries rely on that. They
+// convert explicitly, unless they have a conversion to id itself.
 template <typename T>
-inline constexpr bool is_index_like = std::is_convertible_v<T, std::size_t> && !std::is_floating_point_v<T>;
+inline constexpr bool is_index_like =
+    std::is_convertible_v<T, std::size_t> && (std::is_integral_v<T> || std::is_enum_v<T>);
 
 // The base of the one-dimensional id and item. The conversion must not be a template, which would prevent a
 // further standard conversion, to bool or to the index type of a pointer.
@@ -36,6 +39,11 @@ public:
   constexpr id() noexcept : m_value{} {}
   template <typename T, int D = Dimensions, std::enable_if_t<D == 1 && detail::is_index_like<T>, int> = 0>
   constexpr id(T dim0) noexcept : m_value{static_cast<std::size_t>(dim0)} {}
+  template <typename T, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_class_v<T> && std::is_convertible_v<const T&, std::size_t> &&
+                                 !std::is_convertible_v<const T&, id>,
+                             int> = 0>
+  constexpr explicit id(const T& dim0) noexcept : m_value{static_cast<std::size_t>(dim0)} {}
   template <int D = Dimensions, std::enable_if_t<D == 2, int> = 0>
   constexpr id(std::size_t dim0, std::size_t dim1) noexcept : m_value{dim0, dim1} {}
   template <int D = Dimensions, std::enable_if_t<D == 3, int> = 0>

@@ -353,6 +353,8 @@ public:
   /// Whether all submitted commands are complete.
   bool ext_oneapi_empty() const;
   bool khr_empty() const { return ext_oneapi_empty(); }
+  /// Lets the device start the commands submitted so far, without waiting for them.
+  void khr_flush() const;
 
   const property_list& prism_properties() const noexcept;
 

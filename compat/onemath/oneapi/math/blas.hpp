@@ -14,6 +14,7 @@
 #include <oneapi/math/blas/operand.hpp>
 
 #include <prism/blas.hpp>
+#include <prism/linalg.hpp>
 
 namespace oneapi::math::blas {
 

@@ -13,6 +13,8 @@
 // `std::`, and `__prism_*` math functions.
 #pragma once
 
+#include <sycl/detail/target_query.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -168,6 +170,10 @@ void __prism_reqd_work_group_size(std::uint64_t first, std::uint64_t second = ~s
                                   std::uint64_t third = ~std::uint64_t{0}) noexcept;
 void __prism_reqd_sub_group_size(std::uint64_t size) noexcept;
 void __prism_device_has(int aspect) noexcept; // a value of sycl::aspect; one call for each aspect
+
+// Whether this is device code (sycl/detail/target_query.hpp). The plugin decides every call before it checks
+// device code, so no library defines it.
+bool __prism_target_is_device() noexcept __attribute__((const));
 
 void __prism_register_module(prism::image::module_node*) noexcept;
 void __prism_unregister_module(prism::image::module_node*) noexcept;

@@ -1,0 +1,15 @@
+// A header of the extension sycl_khr_split_headers: what its name says of SYCL 2020, for programs that do not
+// want all of <sycl/sycl.hpp>.
+#pragma once
+
+#include <sycl/detail/user_macros_hide.hpp>
+
+#include <sycl/khr/split_headers/version.hpp>
+#include <sycl/group.hpp>
+#include <sycl/id.hpp>
+#include <sycl/item.hpp>
+#include <sycl/nd_item.hpp>
+#include <sycl/nd_range.hpp>
+#include <sycl/range.hpp>
+
+#include <sycl/detail/user_macros_restore.hpp>
