@@ -82,7 +82,7 @@ bool is_complex(std::int32_t type) { return (type & 0xff) == (PRISM_C32 & 0xff);
 std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
   std::string rows = std::to_string(a.extent[0]);
   for (int d = 1; kind == k::grid && d + 1 < a.rank && d < PRISM_MAX_RANK; ++d)
-    rows += "x" + std::to_string(a.extent[d]);
+    rows.append(1, 'x').append(std::to_string(a.extent[d]));
   return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
 }
 

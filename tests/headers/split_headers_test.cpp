@@ -47,13 +47,12 @@
 namespace {
 
 TEST(split_headers, declare_the_classes_of_their_names) {
-  using all =
-      std::tuple<sycl::queue, sycl::handler*, sycl::event, sycl::device, sycl::platform, sycl::context,
-                 sycl::id<2>, sycl::nd_range<1>, sycl::buffer<int>, sycl::host_accessor<int>*,
-                 sycl::local_accessor<int>*, sycl::half, sycl::vec<int, 2>, sycl::marray<int, 3>,
-                 sycl::group<1>*, sycl::sub_group*, sycl::stream*, sycl::property_list, sycl::kernel_id*,
-                 sycl::kernel_handler*, sycl::exception*, sycl::interop_handle*, sycl::h_item<1>*,
-                 sycl::span<int>, sycl::plus<int>, sycl::global_ptr<int>>;
+  using all = std::tuple<sycl::queue, sycl::handler*, sycl::event, sycl::device, sycl::platform,
+                         sycl::context, sycl::id<2>, sycl::nd_range<1>, sycl::buffer<int>,
+                         sycl::host_accessor<int>*, sycl::local_accessor<int>*, sycl::half, sycl::vec<int, 2>,
+                         sycl::marray<int, 3>, sycl::group<1>*, sycl::sub_group*, sycl::stream*,
+                         sycl::property_list, sycl::kernel_id*, sycl::kernel_handler*, sycl::exception*,
+                         sycl::interop_handle*, sycl::span<int>, sycl::plus<int>, sycl::global_ptr<int>>;
   EXPECT_GT(std::tuple_size_v<all>, 20u);
   EXPECT_EQ(sycl::max(1, 2) + sycl::popcount(3u) + int(sycl::sqrt(4.0f)) + int(sycl::sign(-2.0)), 5);
   EXPECT_EQ(sycl::dot(2.0f, 3.0f), 6.0f);

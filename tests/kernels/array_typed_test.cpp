@@ -24,6 +24,14 @@ TEST(typed_arrays, an_expression_with_broadcasts_is_one_kernel_and_right) {
   EXPECT_NEAR(t.to_vector()[1], 2 * 4 / 11.0, 1e-6);
 }
 
+TEST(typed_arrays, numbers_in_braces_are_a_shape) {
+  array<float> x({2, 3}), y({5});
+  x.fill(2);
+  EXPECT_EQ(x.shape(), (extents{2, 3}));
+  EXPECT_EQ(y.shape(), extents{5});
+  EXPECT_EQ(sum(x).item(), 12);
+}
+
 TEST(typed_arrays, types_are_those_of_numpy) {
   const array<std::int8_t> a(std::vector<std::int8_t>{100, -3});
   EXPECT_EQ((array<std::int8_t>(a + a)).to_vector(), (std::vector<std::int8_t>{-56, -6}));

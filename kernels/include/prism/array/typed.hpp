@@ -20,6 +20,7 @@
 
 #include <sycl/detail/user_macros_hide.hpp>
 
+#include <initializer_list>
 #include <tuple>
 
 namespace prism {
@@ -175,6 +176,9 @@ public:
 
   array() = default;
   /// Elements are not set.
+  /// Numbers in braces are a shape: array<float> x({480, 640}).
+  explicit array(std::initializer_list<std::int64_t> shape, const array_device& on = {})
+      : array(extents(shape), on) {}
   explicit array(const extents& shape, const array_device& on = {})
       : m_any(empty(shape, dtype_of<T>(), on)) {}
   array(const std::vector<T>& values, const extents& shape, const array_device& on = {})
