@@ -11,4 +11,4 @@ _prism_complete() {
       [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace ;;
   esac
 }
-complete -o default -F _prism_complete prism++ prism-hardware-report prism-info prism-pack prism-probe prism-tune
+complete -o default -F _prism_complete prism++ prism-info prism-pack prism-probe prism-tune

@@ -1,4 +1,4 @@
-#compdef prism++ prism-hardware-report prism-info prism-pack prism-probe prism-tune
+#compdef prism++ prism-info prism-pack prism-probe prism-tune
 # Completes options of PRISM's programs from their own --help, and files.
 local -a choices # `options` is a parameter of zsh
 if [[ $PREFIX == -* ]]; then
