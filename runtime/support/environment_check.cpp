@@ -71,13 +71,19 @@ std::string wrong_folders(const variable&, std::string_view value) {
   return {};
 }
 
+std::string wrong_file(const variable&, std::string_view value) {
+  const std::string file(value);
+  return ::access(file.c_str(), R_OK) == 0 ? "" : "the file \"" + printable(file) + "\" cannot be read";
+}
+
 struct checked {
   const variable* of;
   std::string (*wrong)(const variable&, std::string_view); // says what is known; empty: nothing is wrong
 };
 constexpr std::array other_forms{
     checked{&variables::variant, &wrong_pairs}, checked{&variables::provider, &wrong_pairs},
-    checked{&variables::vulkan_usm_size, &wrong_size}, checked{&variables::provider_path, &wrong_folders}};
+    checked{&variables::vulkan_usm_size, &wrong_size}, checked{&variables::provider_path, &wrong_folders},
+    checked{&variables::vulkan_report, &wrong_file}};
 
 bool has_word(std::string_view words, std::string_view wanted) {
   for (std::size_t begin = 0; begin < words.size();) {

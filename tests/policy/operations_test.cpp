@@ -4,6 +4,7 @@
 #include "kernels/trials/measure.hpp"
 #include "kernels/trials/trial.hpp"
 
+#include <cctype>
 #include <prism/blas.hpp>
 #include <prism/prism.hpp>
 
@@ -135,8 +136,13 @@ TEST_F(native_language_variants, providers_glsl_and_sycl_agree_where_they_run) {
   EXPECT_TRUE(ran.count("prism"));
   EXPECT_EQ(ran.count("glsl"), backends.count("vulkan"));
   for (const prism::blas::implementation& one : prism::blas::implementations()) {
-    const bool here = (one.natives & 1u << PRISM_NATIVE_HOST) != 0 ||
-                      ((one.natives & 1u << PRISM_NATIVE_OPENCL) != 0 && backends.count("opencl") != 0);
+    bool here =
+        one.name == "prism"; // else a device for which the choice has a time: not every provider has gemm
+    for (sycl::queue& q : queues()) {
+      const std::string why = prism::blas::explain(q.get_device(), "gemm", "float", 33);
+      const std::size_t at = why.find(" " + one.name + ": ");
+      here = here || (at != std::string::npos && std::isdigit(why[at + one.name.size() + 3]));
+    }
     EXPECT_EQ(ran.count(one.name) != 0, here) << one.name;
   }
 }
