@@ -1,6 +1,7 @@
 // See driver_facts.hpp. Asks the OpenCL loader that the backend has opened.
 #include "tools/prism-info/driver_facts.hpp"
 
+#define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <dlfcn.h>
