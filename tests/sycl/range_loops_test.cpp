@@ -66,7 +66,7 @@ TEST(loops_in_ranges, leave_the_border_unchanged) {
     {
       queue q;
       buffer<int, 2> from(field.data(), range(height, width)), to(out.data(), range(height, width));
-      q.submit([&](handler& h) {
+      q.submit([&, height = height, width = width](handler& h) {
         accessor f(from, h, read_only);
         accessor t(to, h, write_only, no_init);
         const unsigned rows = unsigned(height), columns = unsigned(width);

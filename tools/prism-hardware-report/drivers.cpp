@@ -28,7 +28,7 @@ constexpr known_library known[] = {
     {"Vulkan", "Intel", "libvulkan_intel.so"},
 };
 
-std::string text_of(const fs::path& file) {
+std::string content_of(const fs::path& file) {
   std::ifstream in(file);
   std::ostringstream out;
   out << in.rdbuf();
@@ -48,7 +48,7 @@ std::string texts_of(const std::vector<fs::path>& folders, const char* extension
   for (const fs::path& folder : folders)
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
       if (entry.path().extension() == extension && entry.is_regular_file(none))
-        all += text_of(entry.path()) + "\n";
+        all += content_of(entry.path()) + "\n";
   return all;
 }
 
