@@ -45,7 +45,7 @@ inline constexpr std::uint32_t format_version = 7;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,     // text, zero-terminated (size excludes the zero)
-  vulkan_spirv = 2, // SPIR-V words; kernels with half have two, the second does without fp16
+  vulkan_spirv = 2, // SPIR-V words; with half or fma two: the second does without fp16, and fma without fp64
   host_group = 3,   // pointer to a native work-group function (see host_group_function)
   host_whole_groups =
       6, // like host_group, for groups that lie wholly within a range: no bounds check; present where faster

@@ -49,7 +49,8 @@ TEST(array_random, every_device_makes_the_same_bits_of_uniform_numbers) {
 }
 
 TEST(array_random, every_device_makes_the_same_bits_of_normal_numbers) {
-  if (!sycl::device().has(sycl::aspect::fp64)) GTEST_SKIP() << "the device has no double";
+  if (!sycl::device().has(sycl::aspect::fp64))
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " has no aspect::fp64";
   random_generator r(9);
   const std::vector<double> x = r.normal({20000}).to_vector<double>();
   // The bits of host, PoCL and lavapipe on 25 November 2026, hashed.
@@ -68,7 +69,8 @@ TEST(array_random, every_device_makes_the_same_bits_of_normal_numbers) {
 }
 
 TEST(array_random, normal_numbers_have_the_moments_and_the_tails_of_the_distribution) {
-  if (!sycl::device().has(sycl::aspect::fp64)) GTEST_SKIP() << "the device has no double";
+  if (!sycl::device().has(sycl::aspect::fp64))
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " has no aspect::fp64";
   random_generator r(10);
   const std::vector<float> x = r.normal({100000}, 3, 2, dtype::float32).to_vector<float>();
   double mean = 0, square = 0;

@@ -20,6 +20,9 @@ TEST(typed_arrays, an_expression_with_broadcasts_is_one_kernel_and_right) {
     const double v = i / 11.0, r = i % 4 + 1;
     EXPECT_NEAR(got[std::size_t(i)], std::sqrt(v * 2 + 1) - r / 4 + std::max(v, 0.5) * -v, 1e-6) << i;
   }
+  const array<float> column(std::vector<float>{1, 2, 3}, {3, 1});
+  const std::vector<float> sums = array<float>(column + row).to_vector();
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(sums[std::size_t(i)], float(i / 4 + 1 + i % 4 + 1)) << i;
   const array<float> t = x.transpose() * 2;
   EXPECT_NEAR(t.to_vector()[1], 2 * 4 / 11.0, 1e-6);
 }

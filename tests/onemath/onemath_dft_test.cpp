@@ -85,7 +85,7 @@ TEST(onemath_dft, real_numbers_of_two_dimensions_in_place_and_back) {
 
 TEST(onemath_dft, a_batch_with_strides_and_an_offset_over_pointers) {
   sycl::queue queue;
-  if (!queue.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << "no shared memory";
+  SKIP_WITHOUT(queue, usm_shared_allocations);
   constexpr std::size_t n = 10, count = 3;
   value* const in = sycl::malloc_shared<value>(1 + 2 * n * count, queue);
   value* const out = sycl::malloc_shared<value>(n * count, queue);

@@ -312,9 +312,9 @@ TEST(graphs, a_picture_has_a_box_for_each_node_and_a_line_for_each_edge) {
     return found;
   };
   graph.print_graph(file);
-  EXPECT_EQ(count_of("class=\"node\""), 3u);
+  EXPECT_EQ(count_of("<rect class=\"node\""), 3u);
   graph.print_graph(file);
-  EXPECT_EQ(count_of("class=\"edge\""), 3u);
+  EXPECT_EQ(count_of("<line class=\"edge\""), 3u);
   graph.finalize().print_graph(file, true);
   EXPECT_EQ(count_of("</svg>"), 1u);
 }
