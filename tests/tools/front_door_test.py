@@ -170,7 +170,7 @@ class FrontDoor(unittest.TestCase):
         self.assertGreater(len(lines), 30)
         for line in lines:
             name, kind, reason = line.split(None, 2)
-            self.assertIn(kind, ("build", "driver", "data", "check"), name)
+            self.assertIn(kind, ("build", "driver", "option", "data", "check"), name)
             self.assertGreater(len(reason), 5, name)
 
     def test_a_system_without_apt_gets_instructions(self):
