@@ -8,14 +8,6 @@
 
 namespace prism::array_detail {
 
-void refuse(const std::string& what) {
-  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what);
-}
-
-void refuse_type(const std::string& what, dtype type) {
-  refuse(what + " has no operation on elements of type " + name_of(type));
-}
-
 device_state::device_state(const sycl::device& device)
     : queue(device, sycl::property::queue::in_order()),
       is_host(device.get_backend() == sycl::backend::ext_prism_host),
@@ -34,9 +26,7 @@ device_state& device_state::of(const sycl::device& device) {
 }
 
 device_state& device_state::of(const array_device& on) {
-  if (on.device) return of(*on.device);
-  static device_state& standard = of(sycl::device());
-  return standard;
+  return of(on.device ? *on.device : sycl::device()); // the default of the thread's scope or policy
 }
 
 namespace {
