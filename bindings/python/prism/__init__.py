@@ -18,7 +18,10 @@ from ._functions import *
 from ._functions import __array_namespace_info__, abs, all, any, max, min, pow, round, sum
 from ._kernels import Kernel, Library, library
 from ._memory import Memory
+from ._numpy_backend import NumpyBackend
 from ._operations import fft, linalg, run
+from ._registry import (Registry, convolution, dot_product, eigendecomposition, inverse, matrix_multiply, registry, svd, transpose,
+                        use_backend, use_numpy_backend, vector_add)
 
 __array_api_version__ = "2022.12"
 __version__ = _library.prism_version().decode()
