@@ -10,7 +10,8 @@ docs/python.md describes the package."""
 from ._array import Array
 from ._c import Error, InvalidError, NotFoundError, UnsupportedError
 from ._c import library as _library
-from ._device import Device, backends, device, devices, explain, policy
+from ._description import Capabilities
+from ._device import Device, backends, devices, explain, policy
 from ._dtype import (DType, can_cast, complex128, complex64, dtype, finfo, float32, float64, iinfo, int16, int32, int64, int8, isdtype, uint16,
                      uint32, uint64, uint8)
 from ._dtype import bool_ as bool
@@ -20,8 +21,10 @@ from ._kernels import Kernel, Library, library
 from ._memory import Memory
 from ._numpy_backend import NumpyBackend
 from ._operations import fft, linalg, run
+from ._policy import ExecutionPolicy, NoDeviceError, Selection, Workload, current_policy, decide, execution_policy
 from ._registry import (Registry, convolution, dot_product, eigendecomposition, inverse, matrix_multiply, registry, svd, transpose,
                         use_backend, use_numpy_backend, vector_add)
+from ._selection import DescribedDevice, described_devices, device, find_device, get_device, initialize
 
 __array_api_version__ = "2022.12"
 __version__ = _library.prism_version().decode()
