@@ -53,6 +53,7 @@ class Backends(unittest.TestCase):
             with prism.use_backend(name):
                 left, s, right = prism.svd(m)
                 w, vectors = prism.eigendecomposition(m)
+                self.assertEqual((prism.svd(m).S.shape, prism.eigendecomposition(m).eigenvalues.shape), ((6,), (6,)))
             numpy.testing.assert_allclose(numpy.asarray(left) * numpy.asarray(s) @ numpy.asarray(right), m, atol=1e-10)
             numpy.testing.assert_allclose(m @ numpy.asarray(vectors), numpy.asarray(vectors) * numpy.asarray(w), atol=1e-9)
 

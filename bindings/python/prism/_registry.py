@@ -10,6 +10,7 @@ import time
 from . import _c
 from . import _functions as xp
 from ._array import Array
+from ._array_linalg import Eig, Svd
 from ._c import Error, library
 from ._numpy_backend import NumpyBackend
 from ._own_backend import OwnBackend
@@ -37,6 +38,14 @@ def _as_arrays(result):
         except (BufferError, Error): # read-only, or of a type that DLPack's exporter lacks
             pass
     return xp.asarray(result)
+
+
+_NAMED = {"svd": Svd, "eigendecomposition": Eig}
+
+
+def _result(operation, computed):
+    out = _as_arrays(computed)
+    return _NAMED[operation](*out) if operation in _NAMED else out
 
 
 class _Backend:
@@ -127,7 +136,7 @@ class Registry:
         try:
             for _ in range(3):
                 begin = time.perf_counter()
-                result = _as_arrays(backend.function(operation)(*arguments, **options))
+                result = _result(operation, backend.function(operation)(*arguments, **options))
                 _wait(result)
                 best = min(best, time.perf_counter() - begin)
                 if best > 0.01:
@@ -171,7 +180,7 @@ class Registry:
         reason = backend.why_not(operation)
         if reason:
             raise NotImplementedError(f"the backend {name!r} cannot compute {operation!r}: {reason}")
-        return _as_arrays(backend.function(operation)(*arguments, **options))
+        return _result(operation, backend.function(operation)(*arguments, **options))
 
     def get_optimal_backend_for_operation(self, operation, *arguments, **options):
         """The name of the backend that is fastest for these arguments, measured at the first call; without arguments for products of
