@@ -179,6 +179,9 @@ class Chain(unittest.TestCase):
         prism.set_backend_priority(["reference", "cpu"])
         with self.assertRaisesRegex(ValueError, "elements"):
             backend.execute("add", [[1, 2], [1]])
+        prism.set_backend_priority(["cpu", "reference"])
+        with self.assertRaises(prism.InvalidError):
+            backend.execute("add", [[1, 2], [1, 2, 3]])
 
     def test_registration_refuses_what_is_no_backend_and_taken_names(self):
         with self.assertRaisesRegex(TypeError, "prism.Backend"):

@@ -34,12 +34,16 @@ class Functions(Described):
         self.assertIn("no launch", out.explain())
 
     def test_a_function_within_a_function_joins_its_launch(self):
+        inner = []
+
         @prism.function
         def twice(x, y):
+            inner.append(length(x, y).explain())
             return length(x, y) * 2
         x, y = prism.asarray([3.0]), prism.asarray([4.0])
         self.assertIn("1 launch", twice.explain(x, y))
         self.assertEqual(twice(x, y).tolist(), [10])
+        self.assertIn("1 launch", inner[-1])
 
     def test_a_call_runs_on_the_device_of_the_scope_with_its_arrays(self):
         x = prism.asarray([3.0], device="host")
@@ -137,6 +141,22 @@ class Pipelines(Described):
             fails.run(range(1000), in_flight=2)
         self.assertIsInstance(caught.exception.__cause__, KeyError)
         self.assertLess(len(done), 1000)
+
+    def test_after_an_error_items_under_way_enter_no_stage(self):
+        both, later = threading.Barrier(2), []
+
+        @prism.pipeline
+        def two(i):
+            with prism.stage("start", replicas=2):
+                both.wait(20)
+                if i == 0:
+                    raise OSError("no disk")
+            time.sleep(0.3) # the error is known by then
+            with prism.stage("later"):
+                later.append(i)
+        with self.assertRaisesRegex(prism.PipelineError, "no disk"):
+            two.run([0, 1])
+        self.assertEqual(later, [])
 
     def test_wrong_uses_are_named(self):
         with self.assertRaisesRegex(prism.InvalidError, "under @prism.pipeline"):

@@ -279,8 +279,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def serve_backend(backend, port=0, host="127.0.0.1"):
-    """A server of the backend in threads of this process, on the loopback address unless told otherwise; port 0 takes a free one.
-    server.url; server.shutdown() and server.server_close() end it. Whoever reaches the port runs operations: keep it on trusted networks."""
+    """A server of the backend in threads of this process, at the address `host`; port 0 takes a free one. server.url;
+    server.shutdown() and server.server_close() end it. Every program that reaches the port can run operations: keep it on trusted networks."""
     server = ThreadingHTTPServer((host, port), _Handler)
     server.daemon_threads, server.backend = True, backend
     server.url = f"http://{host}:{server.server_address[1]}"
