@@ -8,8 +8,17 @@
 
 namespace prism::array_detail {
 
+namespace {
+
+/// A failure of the device is thrown to the caller that waits; without a handler it would end the program.
+void throw_first(sycl::exception_list failures) {
+  if (failures.begin() != failures.end()) std::rethrow_exception(*failures.begin());
+}
+
+} // namespace
+
 device_state::device_state(const sycl::device& device)
-    : queue(device, sycl::property::queue::in_order()),
+    : queue(device, throw_first, sycl::property::queue::in_order()),
       is_host(device.get_backend() == sycl::backend::ext_prism_host),
       has_double(device.has(sycl::aspect::fp64)), m_events(slots) {}
 
