@@ -144,7 +144,7 @@ class DeviceBackend(AcceleratorBackend):
     def from_dlpack(self, given):
         """The array of a capsule or of another library's tensor in the host's memory, on this backend's device."""
         with entered(self._device()):
-            return f.from_dlpack(given if hasattr(given, "__dlpack__") else _Capsule(given))
+            return f.from_dlpack(given if hasattr(given, "__dlpack__") else _Capsule(given), device=self._device())
 
     def __repr__(self):
         return f"<prism.quantum_field backend {self.name}>"
