@@ -16,7 +16,7 @@ inline constexpr char pocl_needs_a_cache[] =
 std::string full_pocl_cache();
 
 /// Lives while PoCL builds a program. If PoCL calls exit() in that time, as LLVM does on a full disk, one
-/// line on standard error says so.
+/// line on standard error reports it.
 class pocl_building {
 public:
   pocl_building();

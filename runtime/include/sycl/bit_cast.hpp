@@ -9,8 +9,8 @@ inline namespace _V1 {
 
 #if !__has_builtin(__builtin_bit_cast)
 namespace detail {
-// g++ defines the value of a member that was not written. std::memcpy would need a To that exists already, and
-// cannot be called from constexpr functions that compute the same at run time.
+// g++ defines the value of a member that was not written. std::memcpy would need a To that exists already,
+// and cannot be called from constexpr functions that compute the same at run time.
 template <typename To, typename From>
 union same_bytes {
   constexpr same_bytes(const From& bytes) noexcept : from(bytes) {}

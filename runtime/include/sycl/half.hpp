@@ -148,9 +148,7 @@ struct std::hash<sycl::half> {
 
 template <>
 class std::numeric_limits<sycl::half> {
-  static constexpr sycl::half bits(std::uint16_t value) noexcept {
-    return sycl::bit_cast<sycl::half>(value);
-  }
+  static constexpr sycl::half bits(std::uint16_t value) noexcept { return sycl::bit_cast<sycl::half>(value); }
 
 public:
   static constexpr bool is_specialized = true;
