@@ -1,9 +1,13 @@
-"""Programs of users of SciPy and scikit-learn with arrays of PRISM on the host device: python_science_test.py PACKAGE_FOLDER."""
+"""Functions of arrays on the host device beside NumPy's, and programs of users of SciPy and scikit-learn with arrays of PRISM:
+python_science_test.py PACKAGE_FOLDER."""
+import os
 import pathlib
+import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(sys.argv.pop()).resolve()))
+PACKAGE = str(pathlib.Path(sys.argv.pop()).resolve())
+sys.path.insert(0, PACKAGE)
 import prism
 
 try:
@@ -20,6 +24,57 @@ try:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 except ImportError:
     sklearn = None
+
+
+FUNCTIONS = ("exp", "log", "sin", "cos")
+# Prints a number that depends on each bit of 3,000 values of each function.
+SUM_OF_BITS = """
+import sys, zlib
+sys.path.insert(0, sys.argv[1])
+import prism
+x = prism.linspace(0.001, 700, 3000)
+print([zlib.crc32(getattr(prism, each)(x).tobytes()) for each in sys.argv[2:]])
+"""
+
+
+@unittest.skipUnless(numpy, "no NumPy")
+class Functions(unittest.TestCase):
+    def test_functions_are_within_two_units_in_the_last_place_of_numpys(self):
+        random = numpy.random.default_rng(5)
+        for kind in (numpy.float64, numpy.float32):
+            spread = numpy.concatenate([random.uniform(-80, 80, 2000), numpy.exp(random.uniform(-80, 80, 2000)), [0.0, -0.0, 1.0, -1.0]]).astype(kind)
+            for name in FUNCTIONS:
+                x = numpy.abs(spread) + kind(1e-30) if name == "log" else spread
+                with numpy.errstate(all="ignore"):
+                    wanted = getattr(numpy, name)(x.astype(numpy.longdouble)).astype(kind)
+                found = numpy.asarray(getattr(prism, name)(prism.asarray(x)))
+                numpy.testing.assert_array_equal(numpy.isinf(found), numpy.isinf(wanted), err_msg=name)
+                finite = numpy.isfinite(wanted)
+                apart = numpy.abs(found[finite].astype(numpy.longdouble) - wanted[finite]) / numpy.spacing(numpy.abs(wanted[finite]))
+                self.assertLessEqual(float(apart.max()), 2, name)
+
+    def test_functions_have_the_limits_of_c_at_infinities_zeros_and_nan(self):
+        special = numpy.array([numpy.inf, -numpy.inf, numpy.nan, 0.0, -0.0, 5e-324, 1e308, -750.0])
+        for name in FUNCTIONS:
+            with numpy.errstate(all="ignore"):
+                wanted = getattr(numpy, name)(special)
+            found = numpy.asarray(getattr(prism, name)(prism.asarray(special)))
+            numpy.testing.assert_allclose(found, wanted, rtol=1e-15, err_msg=name)
+            numpy.testing.assert_array_equal(numpy.signbit(found[3:5]), numpy.signbit(wanted[3:5]), err_msg=name)
+
+    def test_an_element_has_the_same_bits_in_small_and_large_arrays_and_beside_large_numbers(self):
+        x = prism.linspace(0.001, 700, 3000)
+        large = prism.concat([x] * 100)
+        for name in FUNCTIONS:
+            few = numpy.asarray(getattr(prism, name)(x))
+            numpy.testing.assert_array_equal(numpy.asarray(getattr(prism, name)(large))[-3000:], few, err_msg=name)
+            mixed = prism.concat([x, prism.asarray([1e300, 0.0])])
+            numpy.testing.assert_array_equal(numpy.asarray(getattr(prism, name)(mixed))[:3000], few, err_msg=name)
+
+    def test_processors_without_avx2_compute_the_same_bits(self):
+        found = [subprocess.run([sys.executable, "-B", "-c", SUM_OF_BITS, PACKAGE, *FUNCTIONS], capture_output=True, text=True, check=True,
+                                env={**os.environ, **more}).stdout for more in ({}, {"PRISM_HOST_ISA": "baseline"})]
+        self.assertEqual(found[0], found[1])
 
 
 @unittest.skipUnless(numpy and scipy, "no SciPy (python3-scipy)")
