@@ -115,9 +115,12 @@ def backends():
     return [(name, state == "available", detail) for name, state, detail in (line.split("\t", 2) for line in lines)]
 
 
-def explain(policy):
-    """The table of all devices with the reasons of the policy's decision: explain("priority=energy require=fp64")."""
-    return _c.text(library.prism_explain_policy, policy.encode())
+def explain(what):
+    """Of an array: the launches that computing its expression would make, with reasons. Of a policy, as in "priority=energy
+    require=fp64": the table of all devices with the reasons of its decision."""
+    if isinstance(what, _c.core.Base):
+        return what.explain()
+    return _c.text(library.prism_explain_policy, what.encode())
 
 
 @contextlib.contextmanager
