@@ -287,4 +287,4 @@ def _converted(partner, value):
     return asarray(value, device=partner.device)
 
 
-core.setup(Array, DType, _dtype.BY_NUMBER, _c.raise_error, _converted)
+core.setup(Array, DType, _dtype.BY_NUMBER, _c.raise_text, _converted)

@@ -99,11 +99,18 @@ class NotFoundError(Error, LookupError):
 _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidError, 19: NotFoundError}
 
 
-def raise_error(status, text):
+def raise_text(status, text):
     made = _CLASSES.get(status, Error)(text)
     if isinstance(made, Error):
         made.status = status
     raise made
+
+
+def raise_error(status, error):
+    """Raises and releases an error object of prism.h."""
+    text = library.prism_error_message(error).decode(errors="replace") if error.value else f"status {status}"
+    library.prism_release(error, None)
+    raise_text(status, text)
 
 
 def call(function, *arguments):
@@ -111,9 +118,7 @@ def call(function, *arguments):
     error = c_void_p()
     status = function(*arguments, byref(error))
     if status:
-        text = library.prism_error_message(error).decode(errors="replace") if error.value else f"status {status}"
-        library.prism_release(error, None)
-        raise_error(status, text)
+        raise_error(status, error)
 
 
 def text(function, *arguments):

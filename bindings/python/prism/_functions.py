@@ -5,9 +5,9 @@ import math
 import struct
 from collections import namedtuple
 
-from . import _dtype
+from . import _c, _dtype
 from ._array import Array, Shape, call, call_all, from_bytes
-from ._c import InvalidError, core
+from ._c import InvalidError
 from ._device import Device, devices
 from ._dtype import DType, bool_, complex128, complex64, dtype, float64, int64, promote
 from ._memory import Memory
@@ -102,7 +102,7 @@ array = asarray
 
 def _over_memory(memory):
     view = memory.view()
-    return core.from_memory(ctypes.addressof(view), memory)
+    return _c.core.from_memory(ctypes.addressof(view), memory)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
@@ -116,7 +116,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     except TypeError: # of a library that knows no versions
         capsule = x.__dlpack__()
     try:
-        return core.from_dlpack(capsule, on, {None: 0, False: 1, True: 2}[copy])
+        return _c.core.from_dlpack(capsule, on, {None: 0, False: 1, True: 2}[copy])
     except InvalidError as why:
         raise BufferError(f"from_dlpack: {why}") from None
 
