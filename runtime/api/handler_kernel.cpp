@@ -2,6 +2,9 @@
 // it.
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
+#include "runtime/support/environment.hpp"
+
+#include <prism/reproducible.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -172,6 +175,19 @@ static const char* name_of_continuation(const char* first) {
   return name.c_str();
 }
 
+/// Throws where the same bits on every device are asked for and the kernel was compiled without that.
+void handler_impl::check_reproducible(const kernel_launch& launch) const {
+  static const bool always = prism::support::is_on(prism::support::variables::reproducible);
+  if (launch.reproducible) return;
+  const bool by_queue = m_queue->properties().has_property<prism::property::queue::reproducible>();
+  if (!always && !by_queue) return;
+  throw_error(errc::kernel_not_supported,
+              std::string("the kernel ") + launch.name +
+                  " was not compiled with prism++ --reproducible, and " +
+                  (by_queue ? "its queue has the property reproducible"
+                            : "PRISM_REPRODUCIBLE asks for the same bits on every device"));
+}
+
 void handler_impl::set_kernel(const kernel_launch& given) {
   kernel_launch launch = given;
   if (m_origin.name != nullptr) {
@@ -184,6 +200,7 @@ void handler_impl::set_kernel(const kernel_launch& given) {
     return set_kernel(with_work_groups(launch, m_queue->device()->info()));
   }
   check_attributes(launch);
+  check_reproducible(launch);
   if (!m_arguments.empty()) {
     throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name +
                                    " is a function object, whose arguments are what it "
