@@ -5,6 +5,7 @@
 #include "runtime/support/environment.hpp"
 
 #include <prism/reproducible.hpp>
+#include <sycl/device.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -71,6 +72,23 @@ void handler_impl::need_local(const prism::local_memory& local) {
     throw_error(errc::memory_allocation, "local_accessor: the group uses " + std::to_string(m_local_bytes) +
                                              " bytes of local memory, " + describe(*m_queue->device()) +
                                              " has " + std::to_string(available));
+  }
+}
+
+void choose_local_range(const handler& group, const std::uint64_t global[3], int dimensions,
+                        std::uint64_t local[3]) {
+  constexpr std::uint64_t most[3][3] = {{256, 1, 1}, {32, 256, 1}, {8, 8, 256}};
+  const device on = group.prism_device();
+  const range<3> limits = on.get_info<info::device::max_work_item_sizes<3>>();
+  std::uint64_t left = std::min<std::uint64_t>(256, on.get_info<info::device::max_work_group_size>());
+  for (int d = 0; d < 3; ++d) {
+    local[d] = 1;
+    if (d >= dimensions) continue;
+    std::uint64_t size = std::min(
+        {left, most[dimensions - 1][d], std::uint64_t{limits[static_cast<std::size_t>(2 - d)]}, global[d]});
+    while (size > 1 && global[d] % size != 0) --size;
+    local[d] = std::max<std::uint64_t>(size, 1);
+    left /= local[d];
   }
 }
 

@@ -159,6 +159,44 @@ TEST(sub_group_mask, extract_bits_gives_as_many_bits_as_its_type_has) {
 #error "a macro of an extension of Khronos has another value"
 #endif
 
+TEST(device_queries, the_current_device_is_one_of_the_thread) {
+  namespace current = sycl::ext::oneapi::experimental::this_thread;
+  EXPECT_EQ(current::get_current_device(), sycl::device());
+  const std::vector<sycl::device> all = sycl::device::get_devices();
+  current::set_current_device(all.back());
+  EXPECT_EQ(current::get_current_device(), all.back());
+  std::thread([] { EXPECT_EQ(current::get_current_device(), sycl::device()); }).join();
+  current::set_current_device(sycl::device());
+}
+
+TEST(device_queries, the_number_of_work_groups_has_its_earlier_name_too) {
+  namespace earlier = sycl::ext::oneapi::experimental::info::device;
+  namespace now = sycl::khr::info::device;
+  const sycl::device device;
+  const sycl::id<3> groups = device.get_info<earlier::max_work_groups<3>>();
+  EXPECT_EQ(sycl::range<3>(groups[0], groups[1], groups[2]), device.get_info<now::max_work_group_range<3>>());
+  EXPECT_EQ(device.get_info<earlier::max_global_work_groups>(),
+            device.get_info<now::max_work_group_range_size>());
+}
+
+class asked_by_name;
+TEST(device_queries, a_kernel_is_asked_by_its_name) {
+  sycl::queue q;
+  sycl::buffer<int> data(1);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(data, h, sycl::write_only);
+    h.parallel_for<asked_by_name>(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> item) {
+      if (item.get_local_id(0) == 0) a[0] = 1;
+    });
+  });
+  namespace oneapi = sycl::ext::oneapi;
+  using size = sycl::info::kernel_device_specific::work_group_size;
+  const std::size_t most = oneapi::get_kernel_info<asked_by_name, size>(q);
+  EXPECT_GE(most, 8u);
+  EXPECT_EQ((oneapi::get_kernel_info<asked_by_name, size>(q.get_context(), q.get_device())), most);
+  EXPECT_NE((oneapi::get_kernel_info<asked_by_name, sycl::info::kernel::function_name>(q.get_context())), "");
+}
+
 TEST(khronos, queues_use_the_default_context_of_their_platform) {
   sycl::queue q;
   EXPECT_EQ(q.get_context(), q.get_device().get_platform().khr_get_default_context());

@@ -2,11 +2,6 @@
 // program's own types; compared with the standard library on the host.
 #include "tests/sycl/common.hpp"
 
-#include <sycl/ext/oneapi/experimental/group_load_store.hpp>
-#include <sycl/ext/oneapi/experimental/group_sort.hpp>
-#include <sycl/ext/oneapi/experimental/user_defined_reductions.hpp>
-#include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
-
 #include <algorithm>
 #include <random>
 
@@ -291,6 +286,46 @@ TEST(group_extensions, own_types_are_reduced_by_own_operations) {
     EXPECT_EQ(in[n + 2], std::accumulate(values.begin(), values.end(), 1.0f)) << n; // whole numbers: exact
     EXPECT_EQ(in[n + 3], *std::max_element(values.begin(), end)) << n;
   }
+}
+
+TEST(group_extensions, the_runtime_chooses_a_group_size_that_divides_the_range) {
+  queue q;
+  const auto run = [&](auto global) {
+    constexpr int D = decltype(global)::dimensions;
+    std::vector<unsigned> sizes(global.size());
+    unsigned sum = 0;
+    {
+      buffer<unsigned> out(sizes);
+      buffer<unsigned> total(&sum, 1);
+      const nd_range<D> items(global, exp::auto_range<D>());
+      q.submit([&](handler& h) {
+        accessor a(out, h, write_only);
+        h.parallel_for(items, [=](nd_item<D> item) {
+          a[item.get_global_linear_id()] = static_cast<unsigned>(item.get_local_range().size());
+        });
+      });
+      q.submit([&](handler& h) {
+        h.parallel_for(items, reduction(total, h, plus<>()), [=](nd_item<D>, auto& each) { each += 1u; });
+      });
+    }
+    EXPECT_EQ(sum, global.size());
+    for (const unsigned size : sizes) EXPECT_EQ(size, sizes[0]);
+    return sizes[0];
+  };
+  const auto most = std::min<std::size_t>(256, q.get_device().get_info<info::device::max_work_group_size>());
+  if (most == 256) {
+    EXPECT_EQ(run(range<1>(1024)), 256u);
+    EXPECT_EQ(run(range<1>(300)), 150u);
+    EXPECT_EQ(run(range<2>(64, 48)), 24u * 8u);
+    EXPECT_EQ(run(range<3>(8, 8, 8)), 256u);
+  }
+  EXPECT_EQ(run(range<1>(257)), 1u);
+}
+
+TEST(group_extensions, a_work_group_size_of_zero_stays_an_error) {
+  queue q;
+  EXPECT_EQ(prism_test::error_of([&] { q.parallel_for(nd_range<1>(4, 0), [=](nd_item<1>) {}); }),
+            errc::nd_range);
 }
 
 } // namespace
