@@ -16,6 +16,8 @@
 
 namespace prism {
 struct native_work;
+template <typename T>
+class dynamic_parameter;
 }
 
 // Deprecated names cause warnings in programs, not in this header.
@@ -70,6 +72,19 @@ native_range native_items(const nd_range<D>& items) {
   return out;
 }
 
+/// Chooses a work-group size that divides the global range, dimension 0 being x: as many work-items as a
+/// group usually has, at most as many as the device of the group takes.
+void choose_local_range(const handler& group, const std::uint64_t global[3], int dimensions,
+                        std::uint64_t local[3]);
+template <int D>
+nd_range<D> with_local_range(const handler& group, const nd_range<D>& items) {
+  native_range native = native_items(items.get_global_range(), id<D>());
+  choose_local_range(group, native.global, D, native.local);
+  range<D> local;
+  for (int d = 0; d < D; ++d) local[d] = static_cast<std::size_t>(native.local[D - 1 - d]);
+  return {items.get_global_range(), local};
+}
+
 } // namespace detail
 
 namespace ext {
@@ -92,6 +107,11 @@ public:
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   void require(accessor<DataT, D, M, T, P> what) {
     bind_placeholder(what.prism_token());
+  }
+  /// For a command of a graph (sycl_ext_oneapi_graph); for set_arg below.
+  template <typename T>
+  void require(prism::dynamic_parameter<T> what) {
+    what.prism_require(*this);
   }
   void depends_on(event what);
   void depends_on(const std::vector<event>& all);
@@ -136,6 +156,11 @@ public:
   void set_arg(int index, const T& value) {
     if constexpr (std::is_pointer_v<T>) set_pointer_argument(index, value);
     else set_value_argument(index, &value, sizeof value);
+  }
+  /// For a command of a graph (sycl_ext_oneapi_graph): an argument whose value the program can change.
+  template <typename T>
+  void set_arg(int index, const prism::dynamic_parameter<T>& what) {
+    what.prism_set_argument(*this, index);
   }
   template <typename... Ts>
   void set_args(Ts&&... values) {
@@ -205,6 +230,8 @@ public:
   PRISM_CHECKED_LAUNCH(Dimensions, true)
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
+    if (items.get_local_range()[0] == detail::automatic_local_size)
+      items = detail::with_local_range(*this, items);
     if constexpr (takes_properties<Rest...>) launch_with_properties<Name>(items, std::forward<Rest>(rest)...);
     else if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...))
       launch_native(detail::native_items(items), rest...);
@@ -351,7 +378,7 @@ public:
 
   // ---- extensions of other implementations
 
-  /// Executes a graph. Requires <sycl/ext/oneapi/experimental/graph.hpp>.
+  /// Executes a graph (sycl_ext_oneapi_graph).
   template <typename Graph>
   void ext_oneapi_graph(Graph what) {
     execute_graph(*this, what);
