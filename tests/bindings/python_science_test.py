@@ -1,4 +1,4 @@
-"""Functions of arrays on the host device beside NumPy's, and programs of users of SciPy and scikit-learn with arrays of PRISM:
+"""Functions of arrays on the host device compared with NumPy's, and programs of users of SciPy and scikit-learn with arrays of PRISM:
 python_science_test.py PACKAGE_FOLDER."""
 import os
 import pathlib
