@@ -141,4 +141,11 @@ prism_status prism_scope_end(prism_error** error) {
     --open_scopes;
   });
 }
+
+prism_status prism_default_set(const prism_device* device, prism_error** error) {
+  return guarded("prism_default_set", error, [&] {
+    if (device == nullptr) prism::clear_default();
+    else prism::set_default(find<device_object>(device, "device")->device);
+  });
+}
 }

@@ -26,6 +26,8 @@ const char* name_of_kind(handle_kind kind) {
     case handle_kind::kernel: return "a kernel";
     case handle_kind::graph: return "a graph";
     case handle_kind::array: return "an array";
+    case handle_kind::model: return "a model";
+    case handle_kind::tuning: return "a tuning";
   }
   return "an object";
 }

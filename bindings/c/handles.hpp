@@ -16,7 +16,18 @@
 
 namespace prism::c_interface {
 
-enum class handle_kind : std::uint8_t { error = 1, device, queue, event, library, kernel, graph, array };
+enum class handle_kind : std::uint8_t {
+  error = 1,
+  device,
+  queue,
+  event,
+  library,
+  kernel,
+  graph,
+  array,
+  model,
+  tuning
+};
 
 /// What the interface refuses.
 class failure : public std::exception {

@@ -201,6 +201,27 @@ class Check(unittest.TestCase):
         self.assertRegex(recorded, r"\none +ok .* 1 +0 +1\n", "the result is recorded for --results")
         self.assertRegex(recorded, r"\nabsent +at .*\n")
 
+    def test_a_debian_system_that_cannot_be_made_is_skipped_by_name_and_the_others_are_used(self):
+        """For the configuration `compilers`; the test's mmdebstrap makes one of two systems, and the test of that configuration wants a folder."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\nenable_testing()\nadd_custom_target(wanted)\n"
+                "add_test(NAME roots COMMAND sh -c \"test -e '${PRISM_COMPILER_ROOTS}/var/lib/dpkg/info/gxx.list'\")\n")
+            (folder / "mmdebstrap").write_text('#!/bin/bash\ncase "$*" in *near*) ;; *) echo "E: no network" >&2; exit 1 ;; esac\n'
+                                               'mkdir -p "${@: -1}/var/lib/dpkg/info" && touch "${@: -1}/var/lib/dpkg/info/gxx.list"\n')
+            (folder / "mmdebstrap").chmod(0o755)
+            program = (f"import sys; sys.path.insert(0, {str(ROOT / 'tools/check')!r})\n"
+                       "import pathlib, configurations as c\n"
+                       "c.debian.os.geteuid = lambda: 0\n"
+                       "c.CONFIGURATIONS = [c.configuration('one', 'why', [], ['wanted'], [c.test_run()], systems={'near': ['gxx'], 'far': ['gxx']})]\n"
+                       f"sys.exit(c.run_all(pathlib.Path({name!r}), [], 1))")
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                                  env={**os.environ, "PATH": f"{name}:{os.environ['PATH']}"})
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("one: skipped: Debian far (mmdebstrap could not make Debian far: no network)\n", done.stdout)
+            self.assertRegex(done.stdout, r"\none +ok .* 1 +0 +1\n")
+
     def test_a_failing_test_fails_its_configuration_and_is_named(self):
         status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME broken COMMAND false)\n")
         self.assertEqual(status, 1, text)

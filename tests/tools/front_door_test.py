@@ -101,6 +101,22 @@ class FrontDoor(unittest.TestCase):
                 self.assertIn(said, done.stderr)
                 self.assertFalse(pathlib.Path(folder, "build").exists())
 
+    def test_options_that_a_program_does_not_have_are_refused_before_the_build(self):
+        for words, said in ((["bench", "--nonsense"], "bench does not know '--nonsense'; it knows --arrays --targets --import --out --quick --subject"),
+                            (["bench", "--quick", "-x"], "bench does not know '-x'"), (["bench", "quick"], "bench does not know 'quick'"),
+                            (["bench", "--targets", "--set=a"], "bench --targets does not know '--set=a'; it knows --kernels"),
+                            (["bench", "--arrays", "many"], "bench --arrays takes one number"),
+                            (["demo", "--bogus"], "demo does not know '--bogus'; it knows --operations --out"),
+                            (["demo", "--operations", "--bogus"], "demo does not know '--bogus'"),
+                            (["hardware-report", "--pakc"], "hardware-report does not know '--pakc'; it knows --pack --out")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = run(*words, PRISM_BUILD_DIR=folder + "/build")
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), words)
+                self.assertIn(said, done.stderr)
+                self.assertFalse(pathlib.Path(folder, "build").exists())
+        with machine(**NOTHING_INSTALLED, apt_get="exit 1") as m:  # a known option goes on to the setup, which fails here
+            self.refused(m.run("bench", "--subject", "kernels", "--out=figures"), "network")
+
     def test_a_test_by_name_needs_its_program_only(self):
         with tempfile.TemporaryDirectory() as folder:
             build = pathlib.Path(folder).resolve()

@@ -11,8 +11,12 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "setup"))
+import debian
 
 RUNTIME = ["-DPRISM_COMPILER=OFF", "-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
 NO_DRIVERS = ["-DPRISM_BACKEND_OPENCL=OFF", "-DPRISM_BACKEND_VULKAN=OFF"]
@@ -59,6 +63,9 @@ class configuration:
     targets: list = field(default_factory=lambda: RUNTIME_TARGETS)
     tests: list = field(default_factory=lambda: [test_run(RUNTIME_TESTS)])
     needs: str = ""  # a program or a file that must exist
+    # Debian systems to make first, suite -> packages. The configuration gets the folders of those that could be made, as
+    # PRISM_COMPILER_ROOTS; the others are among its skipped tests, by name.
+    systems: dict = field(default_factory=dict)
 
 
 # -g1: reports need lines; a build without the other debug information is faster.
@@ -110,6 +117,10 @@ CONFIGURATIONS = [
                    test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "512"})]),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
+    configuration("compilers", "ordinary programs with the compilers of three versions of Debian", RUNTIME, ["prism", "prism-probe"],
+                  [test_run(r"^tools\.compilers$")],
+                  systems={"bullseye": ["g++-10"], "bookworm": ["clang-14", "clang-15", "clang-16", "g++-11", "g++-12"],
+                           "trixie": ["clang-17", "clang-18", "clang-19", "g++-13", "g++-14"]}),
 ]
 
 
@@ -163,6 +174,21 @@ def selection(run):
     return ["--no-tests=error", *(["-R", run.tests] if run.tests else []), *(["-E", run.without] if run.without else [])]
 
 
+def make_systems(c, folder, result):
+    """Makes the Debian systems of a configuration, and returns CMake's option with their folders."""
+    made = []
+    for suite, packages in c.systems.items():
+        begin = time.monotonic()
+        print(f"   making Debian {suite} ...", end="", flush=True)
+        why = debian.make(suite, packages, folder / "systems" / suite)
+        print(f" skipped: {why}" if why else f" done, {time.monotonic() - begin:.0f} s", flush=True)
+        if why:
+            result.skipped.append(f"Debian {suite} ({why})")
+        else:
+            made.append(str(folder / "systems" / suite))
+    return [f"-DPRISM_COMPILER_ROOTS={';'.join(made)}"] if c.systems else []
+
+
 def run_one(c, root, jobs, result):
     """Configures, builds and tests one configuration; fills in `result` step by step, so that an interruption loses nothing."""
     folder = root / "build-check" / c.name
@@ -170,7 +196,8 @@ def run_one(c, root, jobs, result):
     log = root / "build-check" / f"{c.name}.log"
     log.write_text("")
     environment = {**os.environ, "CTEST_OUTPUT_ON_FAILURE": "1"}
-    for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *c.options]),
+    options = c.options + make_systems(c, folder, result)
+    for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *options]),
                           ("building", ["cmake", "--build", folder, "-j", jobs, "--target", *c.targets])):
         good, result.seconds[text] = run_step(text, command, log, environment)
         if not good:

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "setup"))
+import debian
+
 
 def run(*command, **more):
     done = subprocess.run([str(c) for c in command], text=True, capture_output=True, stdin=subprocess.DEVNULL, **more)
@@ -45,9 +48,7 @@ def try_debian(packages, program, root):
     for package in packages:
         shutil.copy(package, root / "packages")
     (root / "packages/axpy.cpp").write_text(program)
-    # A mount namespace for each command, so that no mount outlives it.
-    inside = lambda command: run("unshare", "--mount", "sh", "-ec", 'mount -t proc proc "$0/proc"; exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin '
-                                 'HOME=/root DEBIAN_FRONTEND=noninteractive sh -ec "$1"', root, command)
+    inside = lambda command: run(*debian.command_in(root, command))
     inside("cd /packages && apt-get update -qq && apt-get install -y -qq --no-install-recommends ./*.deb")
     inside("cd /packages && prism++ -O2 axpy.cpp -o axpy")
     check_answer(inside("/packages/axpy"), "Debian 12, from packages")
@@ -78,8 +79,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         try_archive(next(packages.glob("*.tar.gz")), program, pathlib.Path(name))
     image = packages / "debian12.tar"
-    if not image.exists():
-        run("mmdebstrap", "--variant=apt", "--mode=root", "bookworm", image)
+    if not image.exists() and (why := debian.make("bookworm", [], image)):
+        sys.exit(f"package: {why}")
     with tempfile.TemporaryDirectory() as name:
         root = pathlib.Path(name) / "root"
         root.mkdir()

@@ -2,6 +2,7 @@
 """Builds the documentation as a site: pages of docs/ with search by mkdocs, the reference of the public headers by doxygen.
 
 usage: ./prism site [--check]     build/site/index.html; --check: only whether every page is listed in tools/site/mkdocs.yml
+                                  and in a table of docs/index.md, once
 
 Needs Debian's mkdocs, mkdocs-material and doxygen (./prism setup --all).
 exit status: 0 built, 1 a page is not listed or a link is broken, 2 usage or a program is missing
@@ -15,20 +16,22 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
+IN_TABLE = re.compile(r"^\| \[[^\]]+\]\(([^)#]+\.md)\) \|", re.MULTILINE)
 LISTED = re.compile(r"^\s+- (?:[^:]+: )?(\S+\.md)$", re.MULTILINE)
 
 
-def problems(pages, config):
-    """Pages that the navigation lacks, and entries of it that no page stands behind."""
-    listed = LISTED.findall(config)
-    yield from (f"docs/{page} is not listed in tools/site/mkdocs.yml" for page in sorted(pages - set(listed)))
-    yield from (f"tools/site/mkdocs.yml lists {page}, which docs/ does not have" for page in sorted(set(listed) - pages))
-    yield from (f"tools/site/mkdocs.yml lists {page} twice" for page in sorted(set(listed)) if listed.count(page) > 1)
+def problems(pages, config, index):
+    """Pages that the navigation or the index lacks, and entries of theirs that no page stands behind or that stand there twice."""
+    for where, listed, wanted in (("tools/site/mkdocs.yml", LISTED.findall(config), pages),
+                                  ("docs/index.md", IN_TABLE.findall(index), pages - {"index.md"})):
+        yield from (f"docs/{page} is not listed in {where}" for page in sorted(wanted - set(listed)))
+        yield from (f"{where} lists {page}, which docs/ does not have" for page in sorted(set(listed) - pages))
+        yield from (f"{where} lists {page} twice" for page in sorted(set(listed)) if listed.count(page) > 1)
 
 
 def check():
     pages = {str(p.relative_to(ROOT / "docs")) for p in (ROOT / "docs").rglob("*.md")}
-    found = list(problems(pages, (HERE / "mkdocs.yml").read_text()))
+    found = list(problems(pages, (HERE / "mkdocs.yml").read_text(), (ROOT / "docs/index.md").read_text()))
     for line in found:
         print(f"site: {line}")
     return int(bool(found))

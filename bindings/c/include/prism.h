@@ -10,9 +10,10 @@
  * function, what was requested and what was found. `error` may be NULL. The caller releases the object by
  * prism_release. `*error` is not written on success. No C++ exception leaves a function.
  *
- * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_array and
- * prism_error are numbers, not addresses: a function looks them up and never reads memory through them. A
- * null, released, invented or wrong handle therefore gives PRISM_BAD_HANDLE. A number is never used again.
+ * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_array,
+ * prism_model, prism_tuning and prism_error are numbers, not addresses: a function looks them up and never
+ * reads memory through them. A null, released, invented or wrong handle therefore gives PRISM_BAD_HANDLE. A
+ * number is never used again.
  * The caller releases each handle that it receives, once, in any order; what is still in use lives on inside.
  *
  * Memory. prism_allocate and prism_adopt register memory. Each pointer that a device uses must lie in
@@ -61,6 +62,8 @@ typedef struct prism_library prism_library;
 typedef struct prism_kernel prism_kernel;
 typedef struct prism_graph prism_graph;
 typedef struct prism_array prism_array;
+typedef struct prism_model prism_model;
+typedef struct prism_tuning prism_tuning;
 
 /* PRISM_BAD_HANDLE for a handle that is not an error object. */
 prism_status prism_error_code(const prism_error* error);
@@ -101,6 +104,8 @@ prism_status prism_backends(char* text, size_t capacity, size_t* needed, prism_e
 /* The device of prism_queue_create(NULL, ...) in this thread, until prism_scope_end. Scopes nest. */
 prism_status prism_scope_begin(const prism_device* device, prism_error** error);
 prism_status prism_scope_end(prism_error** error);
+/* The default device of all threads outside of scopes; NULL: PRISM's own choice again. */
+prism_status prism_default_set(const prism_device* device, prism_error** error);
 
 /* ---- queues and events ---- */
 
@@ -366,6 +371,120 @@ prism_status prism_array_call(const char* function, const prism_device* device, 
                               prism_error** error);
 /* A line for each function: the name and its arguments. */
 prism_status prism_array_functions(char* text, size_t capacity, size_t* needed, prism_error** error);
+
+/* ---- descriptions of devices, and decisions over them ---- */
+
+/* A description is a text in YAML or JSON, see docs/describing-devices.md: one device, or a list of them.
+ * Functions give JSON. Where a function takes `descriptions`, NULL means the devices of this process. */
+
+/* The descriptions of the device; NULL: of all devices of this process. */
+prism_status prism_describe(const prism_device* device, char* text, size_t capacity, size_t* needed,
+                            prism_error** error);
+/* Reads descriptions, and gives them in one form. PRISM_INVALID, with the place and the key, for others. */
+prism_status prism_descriptions_read(const char* descriptions, char* text, size_t capacity, size_t* needed,
+                                     prism_error** error);
+/* `requirement`: "fp64", "tensor_cores>=2", "memory>=4GiB", "gpu", "nvidia.h100", "aws.graviton>=3". Stores 1
+ * or 0. */
+prism_status prism_description_meets(const char* description, const char* requirement, int32_t* meets,
+                                     prism_error** error);
+
+enum { PRISM_ACCESS_SEQUENTIAL = 0, PRISM_ACCESS_STRIDED = 1, PRISM_ACCESS_RANDOM = 2 };
+
+/* A job; prism/policy.hpp describes the members. Texts may be NULL: any operation, "fp32", data of the host.
+ */
+typedef struct prism_workload {
+  size_t struct_size;
+  const char* operation;
+  const char* data_type;
+  const char* data_on;
+  double flops, bytes, bytes_to_move, items, footprint_bytes, divergence, builds;
+  int32_t access; /* PRISM_ACCESS_* */
+  int32_t unused;
+} prism_workload;
+
+/* The decision of a policy for a job: each device with its prediction or the reason against it, the chosen
+ * one first. `work`: NULL for a job of medium size. `form`: "table", "json". That no device fits is no
+ * failure: the text says so. */
+prism_status prism_decide(const char* policy, const prism_workload* work, const char* descriptions,
+                          const char* form, char* text, size_t capacity, size_t* needed, prism_error** error);
+
+/* ---- backends and the host ---- */
+
+/* `what`: "type", "display_name", "version", "priority", "available", "reason", "needs_gpu",
+ * "required_libraries", "optional_libraries", "architectures" (one a line). */
+prism_status prism_backend_text(const char* backend, const char* what, char* text, size_t capacity,
+                                size_t* needed, prism_error** error);
+/* Higher is preferred by prism_backends and by the default device. */
+prism_status prism_backend_set_priority(const char* backend, int32_t priority, prism_error** error);
+/* `what`: "platform", "processor", "cores", "processors", "memory_bytes", "avx", "avx2", "avx512", "neon",
+ * "sve", "gpu_count", "device_names" (one a line), "forced_backend": what this process may use. */
+prism_status prism_host_text(const char* what, char* text, size_t capacity, size_t* needed,
+                             prism_error** error);
+
+/* ---- performance models ---- */
+
+/* Seconds; the time lies within lower and upper in nine of ten cases. Cost in the currency of the
+ * description's price, energy in joules (0: unknown), throughput in items a second. */
+typedef struct prism_prediction {
+  size_t struct_size;
+  double launch, building, moving, computing, memory, total, lower, upper, cost, energy, throughput;
+} prism_prediction;
+
+/* `saved`: the text of a model; NULL: an empty model. */
+prism_status prism_model_create(const char* saved, prism_model** model, prism_error** error);
+/* `item`: what one item of the pattern needs; `builds` is of the whole job. */
+prism_status prism_model_register(const prism_model* model, const char* pattern, const prism_workload* item,
+                                  prism_error** error);
+/* Records that a run of `items` items took `seconds` on the device. */
+prism_status prism_model_observe(const prism_model* model, const char* pattern, const char* description,
+                                 double items, double seconds, prism_error** error);
+/* Predicts a job; one of several devices is divided so that all finish together. `counts`: how many there are
+ * of each described device; NULL: one. */
+prism_status prism_model_predict(const prism_model* model, const char* pattern, const char* descriptions,
+                                 const size_t* counts, double items, prism_prediction* prediction,
+                                 prism_error** error);
+/* JSON, for prism_model_create. */
+prism_status prism_model_text(const prism_model* model, char* text, size_t capacity, size_t* needed,
+                              prism_error** error);
+
+/* ---- tuning ---- */
+
+/* A parameter and its values, in an order in which neighbours are similar: integers, numbers or words. */
+typedef struct prism_parameter {
+  size_t struct_size;
+  const char* name;
+  const char* const* values;
+  size_t count;
+} prism_parameter;
+
+/* Zeros and NULL: the defaults of prism/tuner.hpp. */
+typedef struct prism_tuning_options {
+  size_t struct_size;
+  const char* search; /* "exhaustive", "random", "greedy", "model" */
+  size_t max_trials;
+  double max_seconds;
+  size_t patience; /* trials without a gain of 1 % */
+  uint32_t seed;
+  uint32_t unused;
+  const char* database;  /* a file that keeps trials; "": that of this user; NULL: none */
+  const char* operation; /* with `kernel` and `items` the key in the database */
+  const char* kernel;
+  double items;
+} prism_tuning_options;
+
+/* Runs a configuration ("group=64 style=tree"), stores its seconds and whether its result was right, and
+ * returns 0, or anything else if the configuration failed. It must not throw. */
+typedef int32_t (*prism_trial)(const char* configuration, double* seconds, int32_t* right, void* data);
+
+/* Tries configurations, `initial` first. `device` (NULL: the default device) is part of the key in the
+ * database. */
+prism_status prism_tune(const prism_device* device, const prism_parameter* parameters, size_t count,
+                        const char* initial, prism_trial trial, void* data,
+                        const prism_tuning_options* options, prism_tuning** tuning, prism_error** error);
+/* `what`: "best" (empty: no configuration was right), "ended", "gain", or "trials": a line for each with
+ * "right", "wrong" or "failed", seconds, configuration and message, separated by tabs. */
+prism_status prism_tuning_text(const prism_tuning* tuning, const char* what, char* text, size_t capacity,
+                               size_t* needed, prism_error** error);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,8 @@ docs/python.md describes the package."""
 from ._array import Array
 from ._c import Error, InvalidError, NotFoundError, UnsupportedError
 from ._c import library as _library
-from ._device import Device, backends, device, devices, explain, policy
+from ._description import Capabilities
+from ._device import Device, backends, devices, explain, policy
 from ._dtype import (DType, can_cast, complex128, complex64, dtype, finfo, float32, float64, iinfo, int16, int32, int64, int8, isdtype, uint16,
                      uint32, uint64, uint8)
 from ._dtype import bool_ as bool
@@ -19,6 +20,8 @@ from ._functions import __array_namespace_info__, abs, all, any, max, min, pow, 
 from ._kernels import Kernel, Library, library
 from ._memory import Memory
 from ._operations import fft, linalg, run
+from ._policy import ExecutionPolicy, NoDeviceError, Selection, Workload, current_policy, decide, execution_policy
+from ._selection import DescribedDevice, described_devices, device, find_device, get_device, initialize
 
 __array_api_version__ = "2022.12"
 __version__ = _library.prism_version().decode()

@@ -1,9 +1,11 @@
 """Devices, backends, policies, and the default device of a scope."""
 import contextlib
+import json
 from ctypes import byref, c_double, c_int32, c_size_t, c_void_p
 
 from . import _c
 from ._c import library
+from ._description import Capabilities
 
 
 class Device:
@@ -52,6 +54,16 @@ class Device:
         _c.call(library.prism_device_number, self._handle.value, name.encode(), byref(out))
         return out.value
 
+    def capabilities(self):
+        """The features, limits and memories of the device: capabilities().has_feature("tensor_cores", min_version=2)."""
+        return Capabilities(self.description)
+
+    @property
+    def description(self):
+        """The device as data (docs/describing-devices.md)."""
+        read = json.loads(_c.text(library.prism_describe, self._handle.value))
+        return read["devices"][0] if "devices" in read else read
+
     def explain(self, operation, type="float", n=512):
         """Which implementation a matrix operation would use for n x n operands, and why."""
         return _c.text(library.prism_operation_explain, self._handle.value, operation.encode(), type.encode(), n)
@@ -90,7 +102,8 @@ def explain(policy):
 
 
 @contextlib.contextmanager
-def _scope(chosen):
+def scope(chosen):
+    """Within it, the device is this thread's default device."""
     _c.call(library.prism_scope_begin, chosen._handle.value)
     try:
         yield chosen
@@ -98,11 +111,6 @@ def _scope(chosen):
         _c.call(library.prism_scope_end)
 
 
-def device(name):
-    """A context manager: within it, `name` ("opencl:cpu", "gpu", or a Device) is this thread's default device."""
-    return _scope(name if isinstance(name, Device) else Device(name))
-
-
 def policy(text):
     """A context manager: within it, the device that the policy selects is this thread's default device."""
-    return _scope(Device._of(_c.handle(library.prism_device_by_policy, text.encode())))
+    return scope(Device._of(_c.handle(library.prism_device_by_policy, text.encode())))
