@@ -350,15 +350,13 @@ any_array any_array::to_device(const sycl::device& on) const {
   if (m_node->state == node_state::constant)
     return any_array(constant_node(target, m_node->type, m_node->shape, m_node->number));
   const node_ref from = packed(evaluated_of(*this)), to = fresh(target, from->type, from->shape);
+  // By plain memory: a queue refuses the USM pointers of another platform.
   const std::size_t bytes = nbytes();
-  if (target.is_host) from->device.read(to->data, from->data, bytes);
-  else if (from->device.is_host) {
-    from->device.wait();
-    target.write(to->data, from->data, bytes);
-  } else {
-    std::vector<char> between(bytes);
-    from->device.read(between.data(), from->data, bytes);
-    target.write(to->data, between.data(), bytes);
+  std::vector<char> between(std::min(bytes, std::size_t(4) << 20));
+  for (std::size_t done = 0; done < bytes; done += between.size()) {
+    const std::size_t count = std::min(between.size(), bytes - done);
+    from->device.read(between.data(), from->data + done, count);
+    target.write(to->data + done, between.data(), count);
   }
   return any_array(to);
 }

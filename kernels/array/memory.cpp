@@ -16,8 +16,17 @@ void refuse_type(const std::string& what, dtype type) {
   refuse(what + " has no operation on elements of type " + name_of(type));
 }
 
+namespace {
+
+/// A failure of the device is thrown to the caller that waits; without a handler it would end the program.
+void throw_first(sycl::exception_list failures) {
+  if (failures.begin() != failures.end()) std::rethrow_exception(*failures.begin());
+}
+
+} // namespace
+
 device_state::device_state(const sycl::device& device)
-    : queue(device, sycl::property::queue::in_order()),
+    : queue(device, throw_first, sycl::property::queue::in_order()),
       is_host(device.get_backend() == sycl::backend::ext_prism_host),
       has_double(device.has(sycl::aspect::fp64)), m_events(slots) {}
 
@@ -34,9 +43,7 @@ device_state& device_state::of(const sycl::device& device) {
 }
 
 device_state& device_state::of(const array_device& on) {
-  if (on.device) return of(*on.device);
-  static device_state& standard = of(sycl::device());
-  return standard;
+  return of(on.device ? *on.device : sycl::device()); // the default of the thread's scope or policy
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// prism.h over described devices: decisions, models, tuning, backends and the host.
+// prism.h over described devices: decisions, models, tuning, backends and the host; and alignment.
 #include "tests/bindings/c_common.hpp"
 
 #include <functional>
@@ -158,6 +158,28 @@ TEST_F(c_decisions, a_default_device_is_set_and_removed) {
   EXPECT_RUNS(prism_default_set(nullptr, error));
   EXPECT_REFUSES(PRISM_BAD_HANDLE, "device is a queue",
                  prism_default_set(reinterpret_cast<const prism_device*>(queue.handle), error));
+}
+
+TEST_F(c_decisions, reads_are_aligned_and_wrong_ones_refused) {
+  const std::string genome = std::string(300, 'A') + "ACGTACGGTCA" + std::string(300, 'a');
+  const char* reads[] = {"ACGTACGGTCA", "cgtaXggtc", "TTTT"};
+  prism_alignment found[3];
+  for (int32_t piece : {0, 256, 2048}) {
+    EXPECT_RUNS(prism_align(queue, reads, 3, genome.c_str(), piece, found, error));
+    EXPECT_EQ(found[0].score, 22);
+    EXPECT_LE(found[0].first, 300u);
+    EXPECT_GE(found[0].first + found[0].count, 311u);
+    EXPECT_EQ(found[1].score, 16);
+    EXPECT_EQ(found[2].score, 2);
+  }
+  EXPECT_RUNS(prism_align(queue, nullptr, 0, "A", 0, nullptr, error));
+  const std::string longer(257, 'A');
+  const char* wrong[] = {longer.c_str(), nullptr};
+  EXPECT_REFUSES(PRISM_INVALID, "257 bases", prism_align(queue, wrong, 1, "A", 0, found, error));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "a read is NULL", prism_align(queue, wrong, 2, "A", 0, found, error));
+  EXPECT_REFUSES(PRISM_INVALID, "no bases", prism_align(queue, reads, 1, "", 0, found, error));
+  EXPECT_REFUSES(PRISM_INVALID, "pieces of 5", prism_align(queue, reads, 1, "A", 5, found, error));
+  EXPECT_REFUSES(PRISM_BAD_HANDLE, "queue is NULL", prism_align(nullptr, reads, 1, "A", 0, found, error));
 }
 
 TEST_F(c_decisions, wrong_texts_and_structs_are_refused_by_name) {

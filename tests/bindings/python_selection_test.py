@@ -1,12 +1,14 @@
 """Devices by vendor path, policies and decisions in Python: python_selection_test.py PACKAGE_FOLDER."""
 import pathlib
 import pickle
+import subprocess
 import sys
 import tempfile
 import threading
 import unittest
 
-FOLDER = pathlib.Path(sys.argv.pop()).resolve()
+FOLDER = pathlib.Path(sys.argv[1]).resolve()
+del sys.argv[1:]
 sys.path.insert(0, str(FOLDER))
 import prism
 
@@ -121,8 +123,9 @@ class Devices(Described):
             self.assertEqual(figures - set(each.description["sources"]), set(), each.name)
 
     def test_a_process_default_is_set_by_a_policy(self):
-        self.assertEqual(prism.initialize(policy="require=host"), prism.Device("host"))
-        self.assertEqual(prism.Device().backend, "host")
+        for device in prism.devices():
+            self.assertEqual(prism.initialize(policy=f"require={device.backend}"), device)
+            self.assertEqual(prism.Device(), device)
 
 
 class Policies(Described):
@@ -207,6 +210,44 @@ class Policies(Described):
         self.assertEqual(made.candidates[0]["device"], made.device.name)
         self.assertGreater(made.predicted_energy, 0)
         self.assertGreater(made.predicted_cost, 0)
+
+
+RIGHT = """
+import prism
+from prism.backend import Backend
+with prism.device(type="nvidia.h100") as d:
+    d.capabilities().has_feature("tensor_cores", min_version=2)
+with prism.execution_policy(prism.ExecutionPolicy(max_latency_ms=3)) as s:
+    print(s.device.name, s.predicted_time)
+@prism.function
+def f(x: prism.Array) -> prism.Array:
+    return x
+y: prism.Array = f(prism.asarray([1.0]))
+@prism.pipeline
+def p(x: int) -> str:
+    with prism.stage("a", preferred_backend=["gpu"]):
+        return str(x)
+r: list[str] = p.run([1, 2])
+e: float = prism.PerformanceModel().predict_performance("a", 1e9, [("host", 1)])[0].error
+c: float = prism.AutoTuner("a").tune([1], "host").gain
+@prism.kernel(requires={"tensor_cores": 2})
+def k(a: prism.Array) -> prism.Array:
+    return a
+b: Backend = prism.select_backend("cpu", prism.OperationProperties("add", 4))
+"""
+
+
+class Stubs(unittest.TestCase):
+    def test_mypy_accepts_right_uses_and_finds_wrong_ones(self):
+        mypy = [sys.executable, "-m", "mypy"]
+        if subprocess.run([*mypy, "--version"], capture_output=True).returncode:
+            self.skipTest("no mypy")
+        with tempfile.TemporaryDirectory() as folder:
+            for text, found in ((RIGHT, ""), ("import prism\nprism.ExecutionPolicy(max_latency_ms='x')\nprism.AutoTuner(3)\n", "Found 2 errors")):
+                (pathlib.Path(folder) / "use.py").write_text(text)
+                done = subprocess.run([*mypy, "use.py"], cwd=folder, env={"MYPYPATH": str(FOLDER), "PATH": "/usr/bin"}, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1 if found else 0, done.stdout + done.stderr)
+                self.assertIn(found, done.stdout)
 
 
 unittest.main()

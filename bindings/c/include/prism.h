@@ -486,6 +486,22 @@ prism_status prism_tune(const prism_device* device, const prism_parameter* param
 prism_status prism_tuning_text(const prism_tuning* tuning, const char* what, char* text, size_t capacity,
                                size_t* needed, prism_error** error);
 
+/* ---- alignment ---- */
+
+/* `score`: match 2, mismatch -2, a gap of n bases 3 + n - 1. The alignment lies in [first, first + count) of
+ * the genome. */
+typedef struct prism_alignment {
+  int32_t score;
+  int32_t unused;
+  uint64_t first, count;
+} prism_alignment;
+
+/* The best local alignment of each read, of 1 to 256 bases, to the genome. Texts of A, C, G and T in either
+ * case; other letters match nothing. `piece`: the genome is divided into pieces of 256, 1024 (0) or 2048
+ * bases. Waits. */
+prism_status prism_align(const prism_queue* queue, const char* const* reads, size_t count, const char* genome,
+                         int32_t piece, prism_alignment* alignments, prism_error** error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,6 +22,17 @@ from ._memory import Memory
 from ._operations import fft, linalg, run
 from ._policy import ExecutionPolicy, NoDeviceError, Selection, Workload, current_policy, decide, execution_policy
 from ._selection import DescribedDevice, described_devices, device, find_device, get_device, initialize
+from . import backend, genomics, quantum_field
+from ._backend_info import (get_available_backends, get_backend_info, get_max_memory, get_max_shared_memory, is_backend_available, set_device_priority,
+                            supports_data_type)
+from ._function import Function, function
+from ._kernel import KernelFunction, kernel
+from ._model import PerformanceModel, Prediction
+from ._pipeline import Pipeline, PipelineError, PipelineReport, Results, StageReport, pipeline, stage
+from ._strategy import ExecutionStrategy, Executor
+from ._tuner import AutoTuner, Configuration, register_algorithm
+from .backend import OperationProperties, Tensor, detect_devices, register_backend, select_backend, set_backend, set_backend_priority, unregister_backend
+from .genomics import SequenceAligner
 
 __array_api_version__ = "2022.12"
 __version__ = _library.prism_version().decode()

@@ -2,6 +2,21 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
+from . import backend as backend, genomics as genomics, quantum_field as quantum_field
+from .genomics import SequenceAligner as SequenceAligner
+from ._backend_info import get_available_backends as get_available_backends, get_backend_info as get_backend_info, get_max_memory as get_max_memory
+from ._backend_info import get_max_shared_memory as get_max_shared_memory, is_backend_available as is_backend_available
+from ._backend_info import set_device_priority as set_device_priority, supports_data_type as supports_data_type
+from ._function import Function as Function, function as function
+from ._kernel import KernelFunction as KernelFunction, kernel as kernel
+from ._model import PerformanceModel as PerformanceModel, Prediction as Prediction
+from ._pipeline import Pipeline as Pipeline, PipelineError as PipelineError, PipelineReport as PipelineReport, Results as Results
+from ._pipeline import StageReport as StageReport, pipeline as pipeline, stage as stage
+from ._strategy import ExecutionStrategy as ExecutionStrategy, Executor as Executor
+from ._tuner import AutoTuner as AutoTuner, Configuration as Configuration, register_algorithm as register_algorithm
+from .backend import OperationProperties as OperationProperties, Tensor as Tensor, detect_devices as detect_devices
+from .backend import register_backend as register_backend, select_backend as select_backend, set_backend as set_backend
+from .backend import set_backend_priority as set_backend_priority, unregister_backend as unregister_backend
 from ._description import Capabilities as Capabilities
 from ._policy import ExecutionPolicy as ExecutionPolicy, NoDeviceError as NoDeviceError, Selection as Selection, Workload as Workload
 from ._policy import current_policy as current_policy, decide as decide, execution_policy as execution_policy

@@ -1,0 +1,179 @@
+"""prism.kernel: one operation with implementations for different devices. A call runs the first that the device can run."""
+import functools
+import hashlib
+import inspect
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+
+from . import _c
+from ._function import Function, arrays_in, moved
+from ._kernels import Library
+from ._selection import get_device
+
+_lock = threading.Lock()
+_families = {}
+_libraries = {}
+
+
+def _compiler():
+    """prism++ of the build or of the installation next to libprism-c, else of PATH."""
+    build = pathlib.Path(_c.library._name).resolve().parent.parent / "bin/prism++"
+    found = str(build) if build.exists() else shutil.which("prism++")
+    if found is None:
+        raise _c.NotFoundError("prism.kernel: prism++ compiles SYCL sources, and was not found next to libprism-c or in PATH; "
+                               "give a compiled library (.so) as source")
+    return found
+
+
+def _cache_folder():
+    base = os.environ.get("PRISM_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = pathlib.Path(base) / "prism" / "python-kernels"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def compiled(source):
+    """The library of a source file of SYCL with PRISM_EXPORT_KERNEL, compiled by prism++ where the file or the compiler is new."""
+    compiler, text = _compiler(), pathlib.Path(source).read_bytes()
+    key = hashlib.sha256(text + compiler.encode() + str(os.path.getmtime(compiler)).encode()).hexdigest()[:24]
+    target = _cache_folder() / f"{pathlib.Path(source).stem}-{key}.so"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            made = pathlib.Path(folder) / "kernels.so"
+            root = pathlib.Path(__file__).resolve().parents[3]
+            includes = [f"-I{root / each}" for each in ("bindings/c/include", "kernels/include") if (root / each).is_dir()]
+            done = subprocess.run([compiler, "-O2", "-fPIC", "-shared", *includes, str(source), "-o", str(made)], capture_output=True, text=True)
+            if done.returncode:
+                raise _c.InvalidError(f"prism.kernel: {source} does not compile:\n{done.stderr.strip()}")
+            os.replace(made, target)
+    return target
+
+
+def _library(source):
+    file = pathlib.Path(source)
+    if not file.exists():
+        raise _c.NotFoundError(f"prism.kernel: there is no file {file}")
+    with _lock:
+        key = file.resolve()
+        if key not in _libraries:
+            _libraries[key] = Library(file if file.suffix == ".so" else compiled(file))
+        return _libraries[key]
+
+
+class Variant:
+    """An implementation: what it needs of the device, and what runs it."""
+
+    def __init__(self, name, run, target, requires, fallback):
+        self.name, self.run, self.target, self.requires, self.fallback = name, run, target, dict(requires or {}), fallback
+
+    def lacking(self, capabilities):
+        """What the device lacks; empty if it has all."""
+        out = []
+        if self.target and not capabilities.meets(self.target):
+            out.append(f"it is no {self.target}")
+        for name, wanted in self.requires.items():
+            has = _has(capabilities, name, 1 if isinstance(wanted, bool) else wanted)
+            if has is (wanted is False):
+                out.append(f"it has {name}" if wanted is False else f"it has no {name}" + ("" if wanted is True else f" {wanted}"))
+        return "; ".join(out)
+
+
+def _has(capabilities, name, version):
+    if name == "mixed_precision":
+        return capabilities.supports_data_type("fp16") or capabilities.supports_data_type("bf16")
+    return capabilities.has_feature(name, version)
+
+
+class KernelFamily:
+    """The implementations of an operation."""
+
+    def __init__(self, name):
+        self.name, self.variants = name, []
+
+    def choose(self, device=None):
+        """The implementation for the device (default: the default device), and a line for each that was passed over."""
+        device = device or get_device()
+        capabilities, passed = device.capabilities(), []
+        needing = [v for v in self.variants if not v.fallback and (v.target or v.requires)]
+        plain = [v for v in self.variants if not v.fallback and not (v.target or v.requires)]
+        for each in [*needing, *plain, *(v for v in self.variants if v.fallback)]:
+            lacks = each.lacking(capabilities)
+            if not lacks:
+                return each, passed
+            passed.append(f"{each.name}: {lacks}")
+        raise _c.UnsupportedError(f"no kernel of \"{self.name}\" runs on {device.name}:\n  " + "\n  ".join(passed) +
+                                  "\nadd one for every device by @prism.kernel(fallback=True)")
+
+    def __call__(self, *arguments, **named):
+        return self.choose()[0].run(*arguments, **named)
+
+    def explain(self, device=None):
+        """The chosen implementation, and why others were passed over."""
+        chosen, passed = self.choose(device)
+        return "\n".join([f"{chosen.name}: chosen", *passed])
+
+
+class KernelFunction:
+    """What prism.kernel makes: a name of the operation. Calling it runs the implementation for the default device."""
+
+    def __init__(self, body, family):
+        functools.update_wrapper(self, body)
+        self.family = family
+
+    def __call__(self, *arguments, **named):
+        return self.family(*arguments, **named)
+
+    def explain(self, device=None):
+        return self.family.explain(device)
+
+    def __repr__(self):
+        return f"<prism.kernel {self.__name__}, one of {len(self.family.variants)} of \"{self.family.name}\">"
+
+
+def _launcher(body, source, items):
+    """Launches the source's kernel of the function's name, over as many items as `items` says: by default the largest array's."""
+    def run(*arguments, **named):
+        if named:
+            raise TypeError(f"{body.__name__}: a kernel of a source file takes its arguments by position")
+        device = get_device()
+        given = moved(arguments, device)
+        count = items(*arguments) if items else max((each.size for each in arrays_in(given)), default=0)
+        getattr(_library(source), body.__name__)(*given, range=count, device=getattr(device, "executes_on", device))
+        for before, after in zip(arrays_in(arguments), arrays_in(given)):
+            if before is not after: # the caller's array has the results, wherever it is
+                before[...] = after.to_device(before.device)
+    return run
+
+
+def kernel(body=None, *, target=None, language="python", source=None, requires=None, fallback=False, operation=None, items=None):
+    """A decorator: an implementation of an operation. A call of any of them runs the first that the default device can run: those with
+    needs in order, then those without, then the fallback.
+
+    target: a device, vendor path or type, such as "nvidia" or "gpu". requires: {"tensor_cores": 2, "mixed_precision": True}: versions, or
+    whether the device has it. fallback: for devices that no other one runs on. language: "python", a function over arrays; "sycl", the
+    kernel of the function's name in `source`, a file with PRISM_EXPORT_KERNEL or its compiled library, over items(*arguments) items.
+    operation: its name; without one a plain kernel begins an operation, and those with needs or fallback=True join the one of their module
+    that takes the same arguments."""
+    if body is None:
+        return functools.partial(kernel, target=target, language=language, source=source, requires=requires, fallback=fallback,
+                                 operation=operation, items=items)
+    if language not in ("python", "sycl"):
+        raise _c.UnsupportedError(f"prism.kernel: {body.__name__}: the language is \"python\" or \"sycl\", not {language!r}; for CUDA, OpenCL C "
+                                  "and SPIR-V write prism::variants in C++ (docs/variants.md)")
+    if (source is not None) != (language == "sycl"):
+        raise ValueError(f"prism.kernel: {body.__name__}: language=\"sycl\" and source belong together")
+    run = Function(body) if language == "python" else _launcher(body, source, items)
+    parameters = tuple(inspect.signature(body).parameters)
+    key = operation if operation is not None else (body.__module__, parameters)
+    with _lock:
+        joins = operation is not None or target or requires or fallback
+        if key not in _families or not joins:
+            _families[key] = KernelFamily(operation or body.__name__)
+        family = _families[key]
+        family.variants = [each for each in family.variants if each.name != body.__name__]
+        family.variants.append(Variant(body.__name__, run, target, requires, fallback))
+    return KernelFunction(body, family)

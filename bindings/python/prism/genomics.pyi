@@ -1,0 +1,35 @@
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from . import Device
+
+LONGEST_READ: int
+algorithm_database: dict[str, dict[str, list[dict[str, Any]]]]
+
+class Sequence(NamedTuple):
+    name: str
+    bases: str
+
+class Alignment(NamedTuple):
+    read: Sequence
+    score: int
+    reverse: bool
+    first: int
+    count: int
+
+class SequenceAligner:
+    algorithm: str
+    adaptation_strategy: str
+    config: Mapping[str, Any] | None
+    def __init__(self, algorithm: str = "smith-waterman", adaptation_strategy: str = "performance", config: Mapping[str, Any] | None = None) -> None: ...
+    def variant(self, device: Device | None = None) -> dict[str, Any]: ...
+    def align(self, sequences: Iterable[Sequence | str], reference: Sequence | str) -> list[Alignment]: ...
+
+def parse_fastq(text: str | Iterable[str], name: str = "(text)") -> list[Sequence]: ...
+def parse_fasta(text: str | Iterable[str], name: str = "(text)") -> list[Sequence]: ...
+def load_sequences(file: str | os.PathLike[str]) -> list[Sequence]: ...
+def load_reference(file: str | os.PathLike[str]) -> Sequence: ...
+def reverse_complement(bases: str) -> str: ...
+def align(sequences: Iterable[Sequence | str], reference: Sequence | str, algorithm: str = "smith-waterman") -> list[Alignment]: ...
+def align_sequences(sequences: Iterable[Sequence | str], reference: Sequence | str, algorithm: str = "smith-waterman") -> list[Alignment]: ...

@@ -1,0 +1,132 @@
+"""Reads, genomes and alignments in Python: python_genomics_test.py PACKAGE_FOLDER."""
+import gzip
+import pathlib
+import random
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(sys.argv[1]).resolve()
+del sys.argv[1:]
+sys.path.insert(0, str(FOLDER))
+import prism
+from prism import genomics
+
+CLOUD = FOLDER.parents[1] / "samples/fleet/cloud.yaml"
+READ = "@r1 lane 1\nACGTAC\n+\nIIIIII\n"
+
+
+def any_bases(count, seed):
+    return "".join(random.Random(seed).choices("ACGT", k=count))
+
+
+def best_score(read, genome):
+    """Local alignment with affine gaps, cell by cell."""
+    h, e, best = [0] * (len(read) + 1), [0] * (len(read) + 1), 0
+    for base in genome:
+        diagonal, f = 0, 0
+        for i, letter in enumerate(read, 1):
+            e[i] = max(h[i] - 3, e[i] - 1)
+            f = max(h[i - 1] - 3, f - 1)
+            here = max(0, diagonal + (0 if "N" in (base, letter) else 2 if base == letter else -2), e[i], f)
+            diagonal, h[i] = h[i], here
+            best = max(best, here)
+    return best
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, data):
+        path = pathlib.Path(self.folder.name, name)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    def test_reads_come_from_fastq_and_fasta_plain_and_compressed(self):
+        wanted = [genomics.Sequence("r1", "ACGTAC")]
+        self.assertEqual(genomics.load_sequences(self.file("a.fastq", READ)), wanted)
+        self.assertEqual(genomics.load_sequences(self.file("a.fastq.gz", gzip.compress(READ.encode()))), wanted)
+        self.assertEqual(genomics.load_sequences(self.file("a.fa", ">r1 x\nACG\ntac\n")), wanted)
+        self.assertEqual(genomics.load_reference(self.file("g.fa", ">chr1\nAC\nGT\n>chr2\nA\n")), ("chr1", "ACGT"))
+
+    def test_wrong_files_are_named_with_their_line(self):
+        for text, part in (("@r\nAC\n+\nI\n", "line 4: 2 bases, but 1"), ("@r\nAC\n", "line 3"), (READ + "ACGT\n", "line 5"), ("ACGT\n", "line 1")):
+            with self.assertRaisesRegex(prism.InvalidError, part):
+                genomics.load_sequences(self.file("w.fastq", text))
+        with self.assertRaisesRegex(prism.InvalidError, "no sequence"):
+            genomics.load_reference(self.file("empty.fa", ""))
+        with self.assertRaisesRegex(prism.NotFoundError, "none.fa"):
+            genomics.load_reference(pathlib.Path(self.folder.name, "none.fa"))
+        with self.assertRaisesRegex(prism.InvalidError, "no text"):
+            genomics.load_sequences(self.file("cut.gz", gzip.compress(any_bases(1000, 3).encode())[:40]))
+
+
+class Alignments(unittest.TestCase):
+    def setUp(self):
+        self.genome = genomics.Sequence("g", any_bases(1200, 1))
+        whole = self.genome.bases
+        self.reads = [genomics.Sequence("exact", whole[200:260]), genomics.Sequence("other strand", genomics.reverse_complement(whole[900:960])),
+                      genomics.Sequence("gap", whole[500:530] + whole[533:563]), genomics.Sequence("unknown", whole[10:20] + "N" + whole[21:31]),
+                      genomics.Sequence("foreign", any_bases(30, 2))]
+
+    def test_scores_and_places_are_those_of_the_recurrence_on_every_device(self):
+        wanted = [max(best_score(each.bases, self.genome.bases), best_score(genomics.reverse_complement(each.bases), self.genome.bases))
+                  for each in self.reads]
+        self.assertEqual(wanted[:3], [120, 120, 115])
+        for device in prism.devices():
+            with prism.device(device):
+                for strategy in ("performance", "basic"):
+                    found = genomics.SequenceAligner("smith-waterman", adaptation_strategy=strategy).align(self.reads, self.genome)
+                    self.assertEqual([each.score for each in found], wanted, device)
+                    self.assertEqual([each.reverse for each in found[:4]], [False, True, False, False])
+                    for each, start in zip(found, (200, 900, 500)):
+                        self.assertTrue(each.first <= start and start + 60 <= each.first + each.count, each)
+
+    def test_the_variant_follows_the_device(self):
+        prism.initialize(CLOUD)
+        self.addCleanup(prism.initialize)
+        aligner = genomics.SequenceAligner(algorithm="smith-waterman", adaptation_strategy="performance")
+        names = {path: aligner.variant(prism.find_device(path))["name"] for path in ("nvidia.h100", "aws.graviton", "aws.trainium")}
+        self.assertEqual(names, {"nvidia.h100": "short pieces", "aws.graviton": "long pieces", "aws.trainium": "basic"})
+
+    def test_a_variant_with_requirements_joins_the_database(self):
+        variants = genomics.algorithm_database["smith-waterman"]["variants"]
+        variants.insert(0, {"name": "cuda-optimized", "hardware_requirements": {"backend": "nvidia", "compute_capability": 9.0}, "parameters": {"pieces": 256}})
+        self.addCleanup(variants.pop, 0)
+        prism.initialize(CLOUD)
+        self.addCleanup(prism.initialize)
+        aligner = genomics.SequenceAligner()
+        self.assertEqual(aligner.variant(prism.find_device("nvidia.h100"))["name"], "cuda-optimized")
+        self.assertEqual(aligner.variant(prism.find_device("nvidia.a100"))["name"], "short pieces")
+
+    def test_a_tuned_configuration_is_used(self):
+        config = prism.AutoTuner(algorithm="sequence-alignment", search="exhaustive", repetitions=1).tune((self.reads, self.genome))
+        self.assertIn(config["pieces"], (256, 1024, 2048))
+        self.assertEqual(len(config.trials), 3)
+        found = genomics.SequenceAligner(config=config).align(self.reads, self.genome)
+        self.assertEqual(found, genomics.SequenceAligner(config={"pieces": config["pieces"]}).align(self.reads, self.genome))
+        self.assertEqual(found[0].score, 120)
+
+    def test_texts_align_within_a_function_and_nothing_gives_nothing(self):
+        @prism.function
+        def analyse(reads, genome):
+            return [each.score for each in genomics.align(reads, genome)]
+        self.assertEqual(analyse(["ACGT"], "ttacgtt"), [8])
+        self.assertEqual(genomics.align([], "ACGT"), [])
+
+    def test_wrong_uses_are_named(self):
+        with self.assertRaisesRegex(LookupError, "guess.*smith-waterman"):
+            genomics.align(["A"], "A", algorithm="guess")
+        with self.assertRaisesRegex(ValueError, "adaptation_strategy"):
+            genomics.SequenceAligner(adaptation_strategy="luck")
+        with self.assertRaisesRegex(prism.InvalidError, "257 bases"):
+            genomics.align(["A" * 257], "ACGT")
+        with self.assertRaisesRegex(prism.InvalidError, "genome has no bases"):
+            genomics.align(["A"], "")
+        with self.assertRaisesRegex(prism.InvalidError, "pieces of 5"):
+            genomics.SequenceAligner(config={"pieces": 5}).align(["A"], "ACGT")
+
+
+unittest.main()
