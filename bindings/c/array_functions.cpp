@@ -1,6 +1,8 @@
 // The functions of arrays that prism_array_call finds by name: a row each.
 #include "bindings/c/arrays.hpp"
 
+#include <unordered_map>
+
 namespace prism::c_interface {
 namespace {
 
@@ -133,6 +135,16 @@ const std::vector<array_function>& array_functions() {
     return out;
   }());
   return all;
+}
+
+const array_function* find_array_function(std::string_view name) {
+  static const auto& by_name = *new std::unordered_map<std::string_view, const array_function*>([] {
+    std::unordered_map<std::string_view, const array_function*> out;
+    for (const array_function& each : array_functions()) out.emplace(each.name, &each);
+    return out;
+  }());
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 } // namespace prism::c_interface

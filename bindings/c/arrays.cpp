@@ -62,8 +62,8 @@ prism_view array_object::view() {
   const std::lock_guard lock(mutex);
   if (registered == 0 && array.size() != 0) {
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(out.data) + std::uintptr_t(lowest);
-    add_array_memory(array.queue(), first, std::size_t(highest - lowest + bytes), array.owner());
-    registered = first;
+    if (add_array_memory(array.queue(), first, std::size_t(highest - lowest + bytes), array.owner()))
+      registered = first;
   }
   return out;
 }
@@ -272,28 +272,27 @@ prism_status prism_array_call(const char* function, const prism_device* device, 
                               size_t count, prism_array** results, size_t capacity, size_t* made,
                               prism_error** error) {
   return guarded("prism_array_call", error, [&] {
-    const std::string name = required(function, "function");
+    const std::string_view name = required(function, "function");
     optional(made, "made");
     if (capacity != 0) required(results, "results");
     const given_arguments given(arguments, count, device);
-    const auto& all = array_functions();
-    const auto row =
-        std::find_if(all.begin(), all.end(), [&](const array_function& f) { return f.name == name; });
-    if (row == all.end()) throw failure(PRISM_NOT_FOUND, "arrays have no function \"" + name + "\"");
+    const array_function* const row = find_array_function(name);
+    if (row == nullptr)
+      throw failure(PRISM_NOT_FOUND, "arrays have no function \"" + std::string(name) + "\"");
     const auto most = static_cast<std::size_t>(std::count(row->text.begin(), row->text.end(), ' ')) + 1;
     if (count > most)
-      throw failure(PRISM_INVALID, name + " has " + std::to_string(most) + " arguments (" + row->text +
+      throw failure(PRISM_INVALID, row->name + " has " + std::to_string(most) + " arguments (" + row->text +
                                        "), not " + std::to_string(count));
     std::vector<prism::any_array> out;
     try {
       out = row->call(given, row->number);
     } catch (const failure& e) {
-      throw failure(e.status(), name + " (" + row->text + "): " + e.what());
+      throw failure(e.status(), row->name + " (" + row->text + "): " + e.what());
     }
     if (made != nullptr) *made = out.size();
     if (capacity < out.size())
-      throw failure(PRISM_TOO_SMALL, name + " has " + std::to_string(out.size()) + " results, room is for " +
-                                         std::to_string(capacity));
+      throw failure(PRISM_TOO_SMALL, row->name + " has " + std::to_string(out.size()) +
+                                         " results, room is for " + std::to_string(capacity));
     for (std::size_t i = 0; i < out.size(); ++i)
       store(&results[i], std::make_shared<array_object>(std::move(out[i])));
   });

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prism::c_interface {
@@ -68,5 +69,7 @@ struct array_function {
   int number = 0; // of the element-wise operation or reduction
 };
 const std::vector<array_function>& array_functions();
+/// Null if there is none.
+const array_function* find_array_function(std::string_view name);
 
 } // namespace prism::c_interface

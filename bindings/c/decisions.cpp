@@ -4,6 +4,8 @@
 #include <prism/devices.hpp>
 #include <prism/scope.hpp>
 
+#include <deque>
+
 namespace prism::c_interface {
 namespace {
 
@@ -50,6 +52,21 @@ std::string host_text(const host_facts& host, const std::string& what) {
                                      "avx2, avx512, neon, sve, gpu_count, device_names, forced_backend");
 }
 
+/// The devices of a text. Keeps the last texts, because a program decides often and describes rarely: reading
+/// one takes a millisecond.
+std::vector<device_description> parsed(const char* given, const char* name) {
+  using entry = std::pair<std::string, std::vector<device_description>>;
+  static auto& kept = *new std::deque<entry>; // never destroyed: calls may come while the process ends
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  for (const entry& each : kept)
+    if (each.first == given) return each.second;
+  std::vector<device_description> out = parse_devices(given, name);
+  if (kept.size() == 16) kept.pop_front();
+  kept.emplace_back(given, out);
+  return out;
+}
+
 } // namespace
 
 workload workload_of(const prism_workload* given, const char* name) {
@@ -74,11 +91,11 @@ workload workload_of(const prism_workload* given, const char* name) {
 }
 
 std::vector<device_description> descriptions_of(const char* given) {
-  return given == nullptr ? describe(sycl::device::get_devices()) : parse_devices(given, "descriptions");
+  return given == nullptr ? describe(sycl::device::get_devices()) : parsed(given, "descriptions");
 }
 
 device_description description_of(const char* given, const char* name) {
-  std::vector<device_description> all = parse_devices(required(given, name), name);
+  std::vector<device_description> all = parsed(required(given, name), name);
   if (all.size() != 1)
     throw failure(PRISM_INVALID, std::string(name) + " has " + std::to_string(all.size()) +
                                      " devices; this function takes one");

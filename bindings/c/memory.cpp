@@ -118,36 +118,53 @@ void allocation::used_by(const sycl::event& event) {
   uses.push_back(event);
 }
 
-allocation_ref memory_for(const queue_object& queue, const void* pointer, std::ptrdiff_t lowest,
-                          std::ptrdiff_t highest, std::size_t alignment, const std::string& name) {
-  const auto refuse = [&](const std::string& why) {
-    throw failure(PRISM_BAD_POINTER, name + " " + address_text(pointer) + " " + why);
-  };
+std::vector<sycl::event> allocation::pending() {
+  const std::lock_guard lock(mutex);
+  return uses;
+}
+
+namespace {
+[[noreturn]] void refuse(const void* pointer, const std::string& name, const std::string& why) {
+  throw failure(PRISM_BAD_POINTER, name + " " + address_text(pointer) + " " + why);
+}
+} // namespace
+
+allocation_ref registered_memory(const void* pointer, std::ptrdiff_t lowest, std::ptrdiff_t highest,
+                                 std::size_t alignment, const std::string& name) {
   if (pointer == nullptr) throw failure(PRISM_BAD_POINTER, name + " is NULL");
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (address % alignment != 0)
-    refuse("is misaligned: it needs to be a multiple of " + std::to_string(alignment));
+    refuse(pointer, name, "is misaligned: it needs to be a multiple of " + std::to_string(alignment));
   allocation_ref found;
   {
     const std::shared_lock lock(ranges_of_process().mutex);
     found = around(address);
   }
   if (!found)
-    refuse("is not in registered memory: it was freed, or not made by prism_allocate or prism_adopt");
+    refuse(pointer, name,
+           "is not in registered memory: it was freed, or not made by prism_allocate or prism_adopt");
   const auto offset = static_cast<std::ptrdiff_t>(address - found->first);
   if (lowest < -offset || highest > static_cast<std::ptrdiff_t>(found->bytes) - offset)
-    refuse("is at byte " + std::to_string(offset) + " of memory of " + std::to_string(found->bytes) +
-           " bytes, and the call reaches from " + std::to_string(lowest) + " to " + std::to_string(highest) +
-           " bytes from there");
+    refuse(pointer, name,
+           "is at byte " + std::to_string(offset) + " of memory of " + std::to_string(found->bytes) +
+               " bytes, and the call reaches from " + std::to_string(lowest) + " to " +
+               std::to_string(highest) + " bytes from there");
+  return found;
+}
+
+allocation_ref memory_for(const queue_object& queue, const void* pointer, std::ptrdiff_t lowest,
+                          std::ptrdiff_t highest, std::size_t alignment, const std::string& name) {
+  const allocation_ref found = registered_memory(pointer, lowest, highest, alignment, name);
   const sycl::device device = queue.queue.get_device();
   if (found->kind == PRISM_MEMORY_ADOPTED  ? !device.has(sycl::aspect::usm_system_allocations)
       : found->kind == PRISM_MEMORY_DEVICE ? found->device != device
                                            : found->context != queue.queue.get_context())
-    refuse("is memory of another device: " + found->device.get_info<sycl::info::device::name>());
+    refuse(pointer, name,
+           "is memory of another device: " + found->device.get_info<sycl::info::device::name>());
   return found;
 }
 
-void add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_t bytes,
+bool add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_t bytes,
                       std::shared_ptr<void> owner) {
   auto made = std::make_shared<allocation>(queue.get_context(), queue.get_device());
   made->first = first, made->bytes = bytes, made->kind = PRISM_MEMORY_ARRAY, made->arrays = 1;
@@ -159,8 +176,11 @@ void add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_
   for (auto at = ranges.begin(); at != ranges.end() && at->first < end; ++at)
     if (at->first + std::max<std::size_t>(at->second->bytes, 1) > first) met.push_back(at);
   for (const auto& each : met)
-    if (each->second->kind != PRISM_MEMORY_ARRAY)
-      throw failure(PRISM_INVALID, "the array's memory is registered already, as memory of another kind");
+    if (const allocation& other = *each->second; other.kind != PRISM_MEMORY_ARRAY) {
+      if (other.first <= first && end <= other.first + other.bytes) return false;
+      throw failure(PRISM_INVALID,
+                    "a part of the array's memory is registered already, as memory of another kind");
+    }
   for (const auto& each : met) {
     const allocation& other = *each->second;
     end = std::max(end, other.first + other.bytes);
@@ -170,6 +190,7 @@ void add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_
   }
   made->bytes = end - made->first;
   ranges.emplace(made->first, made);
+  return true;
 }
 
 void remove_array_memory(std::uintptr_t first) noexcept {

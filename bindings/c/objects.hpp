@@ -34,6 +34,8 @@ struct allocation {
 
   allocation(sycl::context in, sycl::device on) : context(std::move(in)), device(std::move(on)) {}
   void used_by(const sycl::event& event);
+  /// The events of work that may still use it.
+  std::vector<sycl::event> pending();
 };
 using allocation_ref = std::shared_ptr<allocation>;
 
@@ -103,9 +105,14 @@ sycl::device device_of(const prism_device* device);
 allocation_ref memory_for(const queue_object& queue, const void* pointer, std::ptrdiff_t lowest,
                           std::ptrdiff_t highest, std::size_t alignment, const std::string& name);
 
-/// Registers memory of an array, once for each array; ranges of one allocation become one. Throws failure
-/// (PRISM_INVALID) where the range meets memory of another kind.
-void add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_t bytes,
+/// The same for any device.
+allocation_ref registered_memory(const void* pointer, std::ptrdiff_t lowest, std::ptrdiff_t highest,
+                                 std::size_t alignment, const std::string& name);
+
+/// Registers memory of an array, once for each array; ranges of one allocation become one. False for
+/// memory that is registered already, in which an array was made. Throws failure (PRISM_INVALID) where the
+/// range meets the end of such memory.
+bool add_array_memory(const sycl::queue& queue, std::uintptr_t first, std::size_t bytes,
                       std::shared_ptr<void> owner);
 void remove_array_memory(std::uintptr_t first) noexcept;
 

@@ -114,8 +114,10 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   const auto call = [&](Function& callee) {
     CallInst* made = build.CreateCall(&callee, arguments);
     made->setTailCall();
+    made->setCallingConv(callee.getCallingConv()); // LLVM gives internal functions a faster one
     made->addFnAttr(Attribute::NoInline); // three copies in one function would compete for its registers
-    build.CreateRetVoid();
+    if (callee.getReturnType()->isVoidTy()) build.CreateRetVoid();
+    else build.CreateRet(made); // by which exit a separate region left
   };
   for (const auto& [number, copy] : copies) {
     auto* yes = BasicBlock::Create(context, "", &function);

@@ -1,5 +1,6 @@
 #include "compiler/host/lane_loops.hpp"
 
+#include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/workgroup/lanes.hpp"
@@ -15,8 +16,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::size_t many_loops = 48; // of a function; those of usual kernels have fewer than ten
-constexpr unsigned x_depth = 3;        // sycl/detail/kernel_wrap.hpp nests three loops; x is the innermost
+constexpr unsigned x_depth = 3; // sycl/detail/kernel_wrap.hpp nests three loops; x is the innermost
 
 bool has_switch(const Loop& loop) {
   return any_of(loop.blocks(),
@@ -95,8 +95,8 @@ void narrow_comparisons(const Loop& loop, ScalarEvolution& evolution) {
     }
 }
 
-/// A kernel of many barriers has as many loops over work-items. LLVM interleaves and unrolls each of them, up
-/// to sixteen copies of its body, and its register allocator takes more than linear time for the function.
+/// A kernel of many barriers has as many loops over work-items. LLVM would interleave and unroll each of
+/// them, up to sixteen copies of its body.
 void keep_small(const Loop& loop) {
   auto& each = const_cast<Loop&>(loop);
   addStringMetadataToLoop(&each, "llvm.loop.interleave.count", 1);
@@ -127,7 +127,7 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
     if (loop->isInnermost() && is_lane_loop(*loop)) found.push_back(loop);
   if (found.empty()) return PreservedAnalyses::all();
   for (const Loop* loop : found) {
-    if (found.size() > many_loops) keep_small(*loop);
+    if (function.hasFnAttribute(separate_region)) keep_small(*loop);
     join_ways(*loop, analyses.getResult<DominatorTreeAnalysis>(function));
     if (loop->getLoopPreheader())
       narrow_comparisons(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));

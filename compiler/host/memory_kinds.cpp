@@ -27,6 +27,7 @@ group_memory memory_of_object(const Value& object) {
       load->getPointerOperand()->stripAndAccumulateConstantOffsets(load->getDataLayout(), offset, true));
   if (!block) return group_memory::unknown;
   if (block->getArgNo() == 0) return group_memory::captured;
+  if (block->getArgNo() > 1) return group_memory::unknown; // of a separate region
   if (offset == context_layout::context_memory) return group_memory::context_array;
   return offset == context_layout::arena ? group_memory::local : group_memory::unknown;
 }

@@ -4,9 +4,11 @@
 #include "compiler/host/isa.hpp"
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
+#include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/passes/builtins.hpp"
 #include "compiler/support/math_table.hpp"
+#include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "llvm/ADT/StringSwitch.h"
@@ -177,6 +179,7 @@ bool gains_by_isa(const Function& function) {
 
 /// Sanitizers run later, on functions that have their attribute.
 void take_options(Function& group, const Function& original) {
+  const bool is_region = group.hasFnAttribute(separate_region);
   group.setAttributes(group.getAttributes().removeFnAttributes(group.getContext()));
   for (Attribute::AttrKind watched : {Attribute::SanitizeAddress, Attribute::SanitizeThread})
     if (original.hasFnAttribute(watched)) group.addFnAttr(watched);
@@ -185,6 +188,10 @@ void take_options(Function& group, const Function& original) {
       group.addFnAttr(attribute);
   group.setUWTableKind(original.getUWTableKind());
   group.addFnAttr(Attribute::NoUnwind);
+  if (is_region) {
+    group.addFnAttr(separate_region);
+    group.addFnAttr(Attribute::NoInline);
+  }
 }
 
 } // namespace
@@ -207,6 +214,13 @@ void native_groups::link() {
     function->setLinkage(GlobalValue::InternalLinkage);
     function->setDSOLocal(true);
   }
+}
+
+void native_groups::print(raw_ostream& out, StringRef name) const {
+  for (const Function& function : *m_joined)
+    if (StringRef rest = function.getName();
+        rest.consume_front(name) && (rest.empty() || rest.starts_with(".region")))
+      out << function;
 }
 
 bool may_use_vectors(Function& kernel) {
@@ -246,15 +260,20 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   passes.run(
       *module,
       "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
-  if (widen_local_indices(*native))
+  native->setSubprogram(lines); // separate regions take their lines from it
+  std::vector<Function*> functions = timed<separate_regions>(*native);
+  functions.push_back(native);
+  if (count_if(functions, [](Function* each) { return widen_local_indices(*each); }) != 0)
     passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
-  mark_parallel_loops(*native);
-  make_local_atomics_plain(*native);
-  take_options(*native, original);
-  native->setSubprogram(lines); // for describe_lines: two functions may not share a description
-  if (lines) describe_lines(*native, facts.display_name);
-  if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors))
-    ask_for_isa_copies(*native);
+  for (Function* each : functions) {
+    mark_parallel_loops(*each);
+    make_local_atomics_plain(*each);
+    take_options(*each, original);
+    // Two functions may not share a description.
+    if (lines) describe_lines(*each, facts.display_name);
+    if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors))
+      ask_for_isa_copies(*each);
+  }
   SmallVector<NamedMDNode*> named;
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
   for (NamedMDNode* node : named) node->eraseFromParent();

@@ -34,10 +34,8 @@ public:
   /// Links all functions into the host module; ends the program if LLVM cannot.
   void link();
   const llvm::Module& host() const { return m_host; }
-  /// Before and after link().
-  const llvm::Function* find(llvm::StringRef name) const {
-    return (m_joined ? *m_joined : m_host).getFunction(name);
-  }
+  /// A function and its separate regions as text, before link().
+  void print(llvm::raw_ostream& out, llvm::StringRef name) const;
 
 private:
   llvm::Module& m_host;

@@ -1,5 +1,7 @@
 #include "compiler/host/parallel.hpp"
 
+#include "compiler/host/separate_regions.hpp"
+
 #include <optional>
 
 #include "compiler/host/memory_kinds.hpp"
@@ -16,8 +18,9 @@ namespace {
 
 // larger bodies are skipped, because the cost grows with the square
 constexpr std::size_t most_accesses = 400;
-// For the address in a loop ScalarEvolution looks at all loops that precede it. Functions of more loops over
-// work-items stay unmarked: a kernel of 876 shuffles took minutes.
+// For the address in a loop ScalarEvolution looks at all loops that precede it. OpenCL C of more loops over
+// work-items stays unmarked: a kernel of 876 shuffles took minutes. On the host each is a function of its
+// own.
 constexpr std::size_t most_loops = 500;
 
 struct access {
@@ -96,7 +99,11 @@ private:
   static bool is_private(const Value* pointer) {
     SmallVector<const Value*> objects;
     getUnderlyingObjects(pointer, objects, nullptr, 0);
-    return any_of(objects, [](const Value* object) { return isa<AllocaInst>(object); });
+    return any_of(objects, [](const Value* object) {
+      auto* parameter = dyn_cast<Argument>(object);
+      return isa<AllocaInst>(object) || (parameter && parameter->getParent()->getAttributes().hasParamAttr(
+                                                          parameter->getArgNo(), on_callers_stack));
+    });
   }
 
   /// LLVM moves strided loads up to the first of their group and strided stores down to the last. It checks

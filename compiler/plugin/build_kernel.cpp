@@ -266,7 +266,8 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
   image.sub_group_size = group.sub_group_size;
   if (!current_options().dump_directory.empty()) {
     std::string text;
-    raw_string_ostream(text) << *groups.find(group.function);
+    raw_string_ostream stream(text);
+    groups.print(stream, group.function);
     dump(kernel.facts.entry + ".host.ll", text);
   }
   return image;

@@ -32,6 +32,7 @@ group_builder::group_builder(Function& kernel, Function& group, const std::vecto
         alloca && cross_region.arrays().count(alloca) == 0) {
       auto* mine = cast<AllocaInst>(alloca->clone());
       mine->insertInto(&group.getEntryBlock(), group.getEntryBlock().begin());
+      mine->setMetadata(private_array_mark, MDNode::get(group.getContext(), {}));
       m_private[alloca] = mine;
     }
 }

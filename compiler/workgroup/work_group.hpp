@@ -30,6 +30,10 @@ inline constexpr const char* context_memory_name = "__prism_kept";
 /// void (): work-items wait at different barriers. The function returns at once after it.
 inline constexpr const char* diverged_name = "__prism_diverged";
 
+/// Metadata of an alloca that holds a private array of the kernel: no contents live from one region to
+/// another.
+inline constexpr const char* private_array_mark = "prism.private_array";
+
 /// The most work-items of a group in each dimension: more than any CPU driver or the host device allows.
 inline constexpr std::uint64_t most_local_items = 65536;
 

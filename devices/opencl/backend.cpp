@@ -1,6 +1,7 @@
 #include "devices/opencl/backend.hpp"
 
 #include "devices/opencl/device.hpp"
+#include "devices/opencl/pocl_cache.hpp"
 
 namespace prism::devices {
 namespace opencl {
@@ -53,9 +54,7 @@ selection select_devices(const entry_points& api) {
       // pocl_cache_init fails, and with it every query of devices, if the folder cannot be made
       const bool is_pocl = name == "Portable Computing Language";
       found.remark("platform " + name + " has no devices" +
-                   (is_pocl ? " (PoCL needs a cache folder that it can write: POCL_CACHE_DIR, else in "
-                              "XDG_CACHE_HOME or HOME)"
-                            : ""));
+                   (is_pocl ? " (" + std::string(pocl_needs_a_cache) + ")" : ""));
       continue;
     }
     platform_devices entry{platform, {}};

@@ -2,8 +2,10 @@
 
 #include "devices/opencl/arguments.hpp"
 #include "devices/opencl/convert.hpp"
+#include "devices/opencl/pocl_cache.hpp"
 
 #include <cstring>
+#include <optional>
 
 namespace prism::devices::opencl {
 namespace {
@@ -258,15 +260,20 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
   program_handle made(api, api.clCreateProgramWithSource(context->context.get(), 2, text, lengths, &code));
   if (code != CL_SUCCESS) throw make_error(code, "create a program from " + source_name(source));
   const std::string options = options_for(traits, source);
-  code = api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr);
+  {
+    std::optional<pocl_building> building;
+    if (traits.is_pocl_cpu) building.emplace();
+    code = api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr);
+  }
   std::string log = build_log_of(api, made.get(), device);
   if (code != CL_SUCCESS) {
     const auto category = category_of(code) == error_category::out_of_memory ? error_category::out_of_memory
                                                                              : error_category::build;
+    const std::string full = traits.is_pocl_cpu ? full_pocl_cache() : "";
     throw device_error(category, error_name(code),
                        "build " + source_name(source) + " with options \"" + options + "\" for " +
                            device_text(api, device, CL_DEVICE_NAME) + ": the compiler reports\n" +
-                           (log.empty() ? "nothing" : log));
+                           (log.empty() ? "nothing" : log) + (full.empty() ? "" : "\n" + full));
   }
   return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), traits, source);
 }

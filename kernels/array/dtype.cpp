@@ -1,6 +1,14 @@
 // Element types, shapes and scalars of arrays.
 #include "kernels/array/node.hpp"
 
+namespace prism::array_detail {
+
+void refuse(const std::string& what) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what);
+}
+
+} // namespace prism::array_detail
+
 namespace prism {
 namespace {
 

@@ -269,9 +269,33 @@ sycl::queue queue_for_write(const any_array& to) {
   return n.device.queue;
 }
 
+namespace {
+
+/// Whether the program takes less time than a launch, some 20 microseconds of processor time.
+bool is_small(const program& p) {
+  constexpr std::int64_t work_of_launch = 131072, function = 16;
+  std::int64_t work = 1;
+  for (int s = 0; s < p.steps; ++s) work += is_function(p.list[s].op) ? function : 1;
+  return p.size <= work_of_launch / work;
+}
+
+void run_here(arithmetic kind, const program& p) {
+  switch (kind) {
+    case arithmetic::integer: return run_here<std::int64_t>(p);
+    case arithmetic::unsigned_integer: return run_here<std::uint64_t>(p);
+    case arithmetic::single: return run_here<float>(p);
+    case arithmetic::real: return run_here<double>(p);
+    case arithmetic::single_complex: return run_here<pair<float>>(p);
+    default: return run_here<pair<double>>(p);
+  }
+}
+
+} // namespace
+
 void submit(device_state& device, arithmetic kind, const program& p) {
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);
+  if (device.is_host && !device.busy && is_small(p)) return run_here(kind, p);
   program* slot = device.next_program();
   *slot = p;
   device.submitted(slot, launch(device.queue, kind, slot, p, device.is_host));

@@ -1,5 +1,10 @@
-// The kernel that runs a program on the host device, for one arithmetic: chunks of elements, each step a loop
-// over one chunk. Each file run_host_*.cpp instantiates some.
+// What runs a program on the host device, for one arithmetic: chunks of elements, each step a loop over one
+// chunk. Each file run_host_*.cpp instantiates some. An ordinary C++ compiler compiles them, for each
+// instruction set in turn (PRISM_HOST_ISA): the loops are vectors already. Contraction is off, so that all
+// instruction sets compute the same bits.
+//
+// A small program runs on the calling thread, if the device has no work: a launch costs more than such a
+// program.
 //
 // A work-item takes units, and a unit takes chunks: a chunk of the result if the elements are stored; a part
 // of one result, or of `chunk` neighbouring results, if they are folded; whole results, as many as fit a
@@ -8,6 +13,9 @@
 #pragma once
 
 #include "kernels/array/steps.hpp"
+#include "kernels/array/vector_functions.hpp"
+
+#include <sycl/sycl.hpp>
 
 #include <algorithm>
 
@@ -16,16 +24,19 @@
 /// Of loops that are rare or limited by memory: vectors would only lengthen the compilation.
 #define PRISM_ARRAY_SCALARS _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
-#define PRISM_ARRAY_VECTORS
+#define PRISM_ARRAY_VECTORS _Pragma("GCC ivdep")
 #define PRISM_ARRAY_SCALARS
 #endif
+
+// The level of instruction sets that libprism found or PRISM_HOST_ISA names: what compiled kernels read.
+extern "C" std::int32_t __prism_host_isa;
 
 namespace prism::array_detail {
 
 /// Calls part(first, count, offset) for the runs of elements [first, first + count) along the last dimension.
 template <typename Part>
-inline void for_each_run(const program& p, const program_array& array, std::int64_t begin, int count,
-                         const Part& part) {
+PRISM_ARRAY_INLINE void for_each_run(const program& p, const program_array& array, std::int64_t begin,
+                                     int count, const Part& part) {
   const std::int64_t inner = array.is_flat ? p.size : p.extent[p.rank - 1];
   for (int done = 0; done < count;) {
     const std::int64_t at = begin + done, left = inner - at % inner;
@@ -36,7 +47,8 @@ inline void for_each_run(const program& p, const program_array& array, std::int6
 }
 
 template <typename T>
-inline void load_chunk(const program& p, const program_array& array, std::int64_t begin, int count, T* to) {
+PRISM_ARRAY_INLINE void load_chunk(const program& p, const program_array& array, std::int64_t begin,
+                                   int count, T* to) {
   with_type<T>(array.type, [&](auto element) {
     using E = decltype(element);
     const E* data = reinterpret_cast<const E*>(array.data);
@@ -56,7 +68,7 @@ inline void load_chunk(const program& p, const program_array& array, std::int64_
 }
 
 template <typename T>
-inline void store_chunk(const program& p, std::int64_t begin, int count, const T* from) {
+PRISM_ARRAY_INLINE void store_chunk(const program& p, std::int64_t begin, int count, const T* from) {
   with_type<T>(p.result.type, [&](auto element) {
     using E = decltype(element);
     E* data = reinterpret_cast<E*>(p.result.data);
@@ -73,10 +85,40 @@ inline void store_chunk(const program& p, std::int64_t begin, int count, const T
   });
 }
 
+/// One of vector_functions.hpp over a chunk. An element's value does not depend on its neighbours.
+template <typename Function, typename T, typename Exact>
+PRISM_ARRAY_INLINE void run_covered(const T* a, T* to, int count, const Exact& exact) {
+  int others = 0;
+  for (int i = 0; i < count; ++i) others += Function::covers(double(a[i])) ? 0 : 1;
+  if (others == 0) {
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < count; ++i) to[i] = T(Function::of(double(a[i])));
+  } else {
+    for (int i = 0; i < count; ++i)
+      to[i] = Function::covers(double(a[i])) ? T(Function::of(double(a[i]))) : exact(a[i]);
+  }
+}
+
+/// False if there is no such function for the operation.
+template <typename T>
+PRISM_ARRAY_INLINE bool run_vector_function(step_op op, const T* a, T* to, int count) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using f = functions<T>;
+    switch (op) {
+      case step_op::exp: run_covered<vector_functions::exp>(a, to, count, f::exp); return true;
+      case step_op::log: run_covered<vector_functions::log>(a, to, count, f::log); return true;
+      case step_op::sin: run_covered<vector_functions::sin>(a, to, count, f::sin); return true;
+      case step_op::cos: run_covered<vector_functions::cos>(a, to, count, f::cos); return true;
+      default: break;
+    }
+  }
+  return false;
+}
+
 /// Computes the elements [begin, begin + count), and stores them if the program does. `place` has memory for
 /// every name. Returns the elements.
 template <typename T, int chunk>
-inline const T* run_chunk(const program& p, std::int64_t begin, int count, T (*place)[chunk]) {
+PRISM_ARRAY_INLINE const T* run_chunk(const program& p, std::int64_t begin, int count, T (*place)[chunk]) {
   const T* value[name_count];
   for (int k = 0; k < p.leaves; ++k) {
     const program_array& array = p.leaf[k];
@@ -96,11 +138,12 @@ inline const T* run_chunk(const program& p, std::int64_t begin, int count, T (*p
     T* to = place[now.to];
     if (is_direct && s + 1 == p.steps) to = reinterpret_cast<T*>(p.result.data) + begin;
     const T *a = value[now.a], *b = value[now.b], *c = value[now.c];
-    dispatch<T, true>(now.op, [=](auto function) {
+    value[now.to] = to;
+    if (run_vector_function(now.op, a, to, count)) continue;
+    dispatch<T, true>(now.op, [=](auto function) PRISM_ARRAY_INLINED {
       PRISM_ARRAY_VECTORS
       for (int i = 0; i < count; ++i) to[i] = function(a[i], b[i], c[i]);
     });
-    value[now.to] = to;
   }
   if (p.fold == fold_op::none && !is_direct) store_chunk<T>(p, begin, count, value[p.root]);
   return value[p.root];
@@ -175,8 +218,8 @@ inline unit_span span_of(const program& p, std::int64_t unit, unit_form form) {
 }
 
 template <typename T>
-inline void combine_into(fold_op op, T* kept, const T* value, int count) {
-  dispatch_fold<T>(op, [=](auto combine) {
+PRISM_ARRAY_INLINE void combine_into(fold_op op, T* kept, const T* value, int count) {
+  dispatch_fold<T>(op, [=](auto combine) PRISM_ARRAY_INLINED {
     PRISM_ARRAY_VECTORS
     for (int i = 0; i < count; ++i) kept[i] = combine(kept[i], value[i]);
   });
@@ -194,7 +237,8 @@ struct kept_values {
   std::int64_t at[chunk];
   int used;
 
-  void take(const program& p, const unit_span& s, std::int64_t k, const T* from, int count, bool across) {
+  PRISM_ARRAY_INLINE void take(const program& p, const unit_span& s, std::int64_t k, const T* from, int count,
+                               bool across) {
     const bool positions = p.fold >= fold_op::first_minimum;
     const std::int64_t begin = s.first + k * s.advance;
     const auto position = [&](int i) {
@@ -215,7 +259,7 @@ struct kept_values {
   }
 
   /// Of a part: all places become one.
-  void join(fold_op op) {
+  PRISM_ARRAY_INLINE void join(fold_op op) {
     for (int half = 0; used > 1; used = half) {
       half = (used + 1) / 2;
       if (op >= fold_op::first_minimum) {
@@ -226,7 +270,7 @@ struct kept_values {
   }
 
   /// Of rows: each becomes one value.
-  void take_rows(const program& p, const unit_span& s, const T* from) {
+  PRISM_ARRAY_INLINE void take_rows(const program& p, const unit_span& s, const T* from) {
     const int elements = int(p.folded.elements);
     used = s.count / elements;
     if (p.fold >= fold_op::first_minimum) {
@@ -270,37 +314,69 @@ struct kept_values {
   }
 };
 
+/// The units [first, last) of a program.
 template <typename T>
-class host_kernel;
+PRISM_ARRAY_INLINE void run_units(const program& p, std::int64_t first, std::int64_t last) {
+  constexpr int chunk = chunk_of(sizeof(T));
+  T place[name_count][chunk];
+  kept_values<T, chunk> kept;
+  const int used = int(std::min<std::int64_t>(chunk, p.size));
+  for (int k = 0; k < p.constants; ++k) {
+    const T value = constant_of<T>(p, k);
+    for (int i = 0; i < used; ++i) place[first_constant + k][i] = value;
+  }
+  const unit_form form = form_of<chunk>(p);
+  for (std::int64_t unit = first; unit < last; ++unit) {
+    const unit_span s = span_of<chunk>(p, unit, form);
+    for (std::int64_t k = 0; k < s.chunks; ++k) {
+      const int count = k + 1 < s.chunks ? s.count : s.last;
+      const T* made = run_chunk<T, chunk>(p, s.first + k * s.advance, count, place);
+      if (form == unit_form::rows) kept.take_rows(p, s, made);
+      else if (form != unit_form::store) kept.take(p, s, k, made, count, form == unit_form::columns);
+    }
+    if (form == unit_form::store) continue;
+    if (form == unit_form::part) kept.join(p.fold);
+    kept.store(p, s);
+  }
+}
+
+template <typename T>
+using unit_runner = void (*)(const program&, std::int64_t, std::int64_t);
+template <typename T>
+void run_baseline(const program& p, std::int64_t first, std::int64_t last) {
+  run_units<T>(p, first, last);
+}
+#ifdef __x86_64__
+template <typename T>
+__attribute__((target("avx2"))) void run_v3(const program& p, std::int64_t first, std::int64_t last) {
+  run_units<T>(p, first, last);
+}
+template <typename T>
+unit_runner<T> best_runner() {
+  return __prism_host_isa >= 3 ? run_v3<T> : run_baseline<T>;
+}
+#else
+template <typename T>
+unit_runner<T> best_runner() {
+  return run_baseline<T>;
+}
+#endif
+
+template <typename T>
+void run_here(const program& p) {
+  best_runner<T>()(p, 0, unit_count<chunk_of(sizeof(T))>(p));
+}
 
 template <typename T>
 sycl::event launch_on_host(sycl::queue& queue, const program* p, const program& host) {
-  constexpr int chunk = chunk_of(sizeof(T));
-  const std::int64_t units = unit_count<chunk>(host);
+  const std::int64_t units = unit_count<chunk_of(sizeof(T))>(host);
   const std::int64_t enough = host.fold == fold_op::none ? (units + 7) / 8 : units;
   const std::size_t items = std::size_t(std::min<std::int64_t>(enough, 256));
   const std::int64_t share = (units + std::int64_t(items) - 1) / std::int64_t(items);
-  return queue.parallel_for<host_kernel<T>>(sycl::nd_range<1>(items, 1), [=](sycl::nd_item<1> item) {
-    T place[name_count][chunk];
-    kept_values<T, chunk> kept;
-    for (int k = 0; k < p->constants; ++k) {
-      const T value = constant_of<T>(*p, k);
-      for (int i = 0; i < chunk; ++i) place[first_constant + k][i] = value;
-    }
-    const unit_form form = form_of<chunk>(*p);
+  const unit_runner<T> run = best_runner<T>();
+  return queue.parallel_for(sycl::nd_range<1>(items, 1), [=](sycl::nd_item<1> item) {
     const std::int64_t first = std::int64_t(item.get_global_id(0)) * share;
-    for (std::int64_t unit = first; unit < first + share && unit < units; ++unit) {
-      const unit_span s = span_of<chunk>(*p, unit, form);
-      for (std::int64_t k = 0; k < s.chunks; ++k) {
-        const int count = k + 1 < s.chunks ? s.count : s.last;
-        const T* made = run_chunk<T, chunk>(*p, s.first + k * s.advance, count, place);
-        if (form == unit_form::rows) kept.take_rows(*p, s, made);
-        else if (form != unit_form::store) kept.take(*p, s, k, made, count, form == unit_form::columns);
-      }
-      if (form == unit_form::store) continue;
-      if (form == unit_form::part) kept.join(p->fold);
-      kept.store(*p, s);
-    }
+    if (first < units) run(*p, first, std::min(first + share, units));
   });
 }
 

@@ -8,14 +8,6 @@
 
 namespace prism::array_detail {
 
-void refuse(const std::string& what) {
-  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what);
-}
-
-void refuse_type(const std::string& what, dtype type) {
-  refuse(what + " has no operation on elements of type " + name_of(type));
-}
-
 namespace {
 
 /// A failure of the device is thrown to the caller that waits; without a handler it would end the program.

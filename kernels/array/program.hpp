@@ -10,6 +10,10 @@
 
 #include <cstdint>
 
+/// Of functions and lambdas whose code takes the instruction set of its caller (host.hpp).
+#define PRISM_ARRAY_INLINED __attribute__((always_inline))
+#define PRISM_ARRAY_INLINE PRISM_ARRAY_INLINED inline
+
 namespace prism::array_detail {
 
 /// In which arithmetic a program computes. `integer` computes all integer types but uint64, and bool.
@@ -111,6 +115,9 @@ template <typename R>
 struct pair;
 template <typename T>
 sycl::event launch_on_host(sycl::queue& queue, const program* p, const program& host);
+/// The same on the calling thread.
+template <typename T>
+void run_here(const program& p);
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host);
 

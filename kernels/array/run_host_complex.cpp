@@ -4,4 +4,6 @@
 namespace prism::array_detail {
 template sycl::event launch_on_host<pair<float>>(sycl::queue&, const program*, const program&);
 template sycl::event launch_on_host<pair<double>>(sycl::queue&, const program*, const program&);
+template void run_here<pair<float>>(const program&);
+template void run_here<pair<double>>(const program&);
 }

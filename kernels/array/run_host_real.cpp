@@ -4,4 +4,6 @@
 namespace prism::array_detail {
 template sycl::event launch_on_host<float>(sycl::queue&, const program*, const program&);
 template sycl::event launch_on_host<double>(sycl::queue&, const program*, const program&);
+template void run_here<float>(const program&);
+template void run_here<double>(const program&);
 }

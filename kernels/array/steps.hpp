@@ -9,7 +9,7 @@ namespace prism::array_detail {
 
 #define PRISM_STEP(name, expression)                                                                         \
   case step_op::name:                                                                                        \
-    run([](T a, T b, T c) -> T {                                                                             \
+    run([](T a, T b, T c) PRISM_ARRAY_INLINED -> T {                                                         \
       (void)a, (void)b, (void)c;                                                                             \
       return expression;                                                                                     \
     });                                                                                                      \
@@ -17,7 +17,7 @@ namespace prism::array_detail {
 
 /// Calls `run` with the function of `op`, of the ones that is_function() names and T has.
 template <typename T, typename Run>
-inline void dispatch_function(step_op op, const Run& run) {
+PRISM_ARRAY_INLINE void dispatch_function(step_op op, const Run& run) {
   using f = functions<T>;
   if (op == step_op::power) return run([](T a, T b, T) { return f::power(a, b); });
   if constexpr (!f::is_complex) {
@@ -66,7 +66,7 @@ inline void dispatch_function(step_op op, const Run& run) {
 /// Calls `run` with what `op` computes; operations that T has not do nothing, nor do functions without
 /// `with_functions`.
 template <typename T, bool with_functions, typename Run>
-inline void dispatch(step_op op, const Run& run) {
+PRISM_ARRAY_INLINE void dispatch(step_op op, const Run& run) {
   using f = functions<T>;
   if constexpr (with_functions) {
     if (is_function(op)) return dispatch_function<T>(op, run);
@@ -147,7 +147,7 @@ inline void dispatch(step_op op, const Run& run) {
 
 /// The types that a program of arithmetic T reads and writes: real arithmetic has no complex arrays.
 template <typename T, typename Use>
-inline void with_type(std::int32_t type, const Use& use) {
+PRISM_ARRAY_INLINE void with_type(std::int32_t type, const Use& use) {
   switch (static_cast<dtype>(type)) {
     case dtype::boolean: use(truth_value{}); break;
     case dtype::int8: use(std::int8_t{}); break;
@@ -192,17 +192,17 @@ inline T constant_of(const program& p, int k) {
 
 /// Calls `run` with the function that combines two values of a fold.
 template <typename T, typename Run>
-inline void dispatch_fold(fold_op op, const Run& run) {
+PRISM_ARRAY_INLINE void dispatch_fold(fold_op op, const Run& run) {
   using f = functions<T>;
   switch (op) {
-    case fold_op::sum: run([](T a, T b) { return f::add(a, b); }); break;
-    case fold_op::product: run([](T a, T b) { return f::multiply(a, b); }); break;
-    case fold_op::any: run([](T a, T b) { return T(f::truth(a) || f::truth(b)); }); break;
-    case fold_op::all: run([](T a, T b) { return T(f::truth(a) && f::truth(b)); }); break;
+    case fold_op::sum: run([](T a, T b) PRISM_ARRAY_INLINED { return f::add(a, b); }); break;
+    case fold_op::product: run([](T a, T b) PRISM_ARRAY_INLINED { return f::multiply(a, b); }); break;
+    case fold_op::any: run([](T a, T b) PRISM_ARRAY_INLINED { return T(f::truth(a) || f::truth(b)); }); break;
+    case fold_op::all: run([](T a, T b) PRISM_ARRAY_INLINED { return T(f::truth(a) && f::truth(b)); }); break;
     default:
       if constexpr (!f::is_complex) {
-        if (op == fold_op::minimum) run([](T a, T b) { return f::minimum(a, b); });
-        else if (op == fold_op::maximum) run([](T a, T b) { return f::maximum(a, b); });
+        if (op == fold_op::minimum) run([](T a, T b) PRISM_ARRAY_INLINED { return f::minimum(a, b); });
+        else if (op == fold_op::maximum) run([](T a, T b) PRISM_ARRAY_INLINED { return f::maximum(a, b); });
       }
   }
 }

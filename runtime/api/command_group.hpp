@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/api/buffer_impl.hpp"
+#include "runtime/api/dynamic_value.hpp"
 #include "runtime/api/kernel_impl.hpp"
 #include "runtime/api/output.hpp"
 #include "runtime/api/reference.hpp"
@@ -44,9 +45,16 @@ private:
   const host_task_state& m_task;
 };
 
-struct graph_contents;
+struct graph_memory;
 class graph_node;
 class executable_graph;
+class modifiable_graph;
+
+/// The runtime's requirement for an accessor with this token. `claims_regions`: of the command group.
+prism::requirement requirement_of(const buffer_impl& buffer, const access_request& request,
+                                  std::uint64_t token, bool claims_regions);
+/// Throws invalid if the device cannot access the buffer.
+void check_buffer(const buffer_impl& buffer, const std::shared_ptr<device_impl>& device);
 
 class handler_impl {
 public:
@@ -95,6 +103,18 @@ public:
   /// Moves the collected command into a graph node. Submits nothing.
   void keep_in(graph_contents& to);
   void set_graph(std::shared_ptr<executable_graph> graph);
+
+  /// Makes the group one for a graph. `after`: nodes that its node will depend on.
+  void add_to(std::shared_ptr<modifiable_graph> graph, std::vector<std::shared_ptr<graph_node>> after) {
+    m_into = std::move(graph);
+    m_before = std::move(after);
+  }
+  std::uint64_t capture(const std::shared_ptr<dynamic_value>& what, void* bytes);
+  void set_dynamic_range(const std::shared_ptr<dynamic_value>& what, void* bytes);
+  void set_dynamic_argument(int index, const std::shared_ptr<dynamic_value>& what);
+  void require(const std::shared_ptr<dynamic_value>& what);
+  void* allocate(usm::alloc kind, std::size_t bytes);
+  void release(void* memory);
   static void call(const host_task_state& state);
 
 private:
@@ -123,6 +143,11 @@ private:
   event submit_graph();
   event record();
   void keep_command_in(graph_contents& to);
+  void keep_dynamic_in(graph_contents& to);
+  void keep_captured(const dynamic_use& use, graph_contents& to) const;
+  std::shared_ptr<modifiable_graph> graph() const;
+  void refuse_outside_graph(const char* asked) const;
+  std::uint64_t bind_dynamic(const std::shared_ptr<dynamic_value>& what);
   std::vector<verified_use> buffers_to_compare() const;
 
   std::shared_ptr<queue_impl> m_queue;
@@ -142,6 +167,11 @@ private:
   int m_dimensions = -1;          // of its kernel, as in kernel_launch
   std::vector<std::shared_ptr<graph_node>> m_named_nodes;
   std::shared_ptr<executable_graph> m_graph; // the graph that it executes
+  std::shared_ptr<modifiable_graph> m_into;  // the graph that it is added to; null: perhaps recorded
+  std::vector<std::shared_ptr<graph_node>> m_before;
+  std::vector<dynamic_use> m_dynamic;
+  std::shared_ptr<const graph_memory> m_allocates;
+  void* m_frees = nullptr;
   prism::small_vector<use, 4> m_uses;
   std::vector<prism::local_memory> m_locals;
   std::vector<prism::native_kernel_argument> m_arguments; // of a native kernel

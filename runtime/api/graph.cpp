@@ -5,6 +5,7 @@
 #include "runtime/api/command_group.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace sycl {
 inline namespace _V1 {
@@ -44,19 +45,50 @@ std::vector<engine_use> uses_of(const graph_contents& contents) {
 
 } // namespace
 
-modifiable_graph::modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
-                                   const property_list& properties)
-    : m_context(std::move(in)),
-      m_checks_cycles(!properties.has_property<prism::property::graph::no_cycle_check>()), m_id(next_id()),
-      m_queue(queue_impl::make(m_context, std::move(on), async_handler(), property_list())) {
-  m_device = m_queue->device(); // for a native context, the device that executes the commands
+modifiable_graph::modifiable_graph(const place_list& places, const property_list& properties)
+    : m_checks_cycles(!properties.has_property<prism::property::graph::no_cycle_check>()), m_id(next_id()) {
+  if (places.empty()) throw_error(errc::invalid, "command_graph: the list of queues is empty");
+  for (const auto& [context, device] : places)
+    m_queues.push_back(queue_impl::make(context, device, async_handler(), property_list()));
 }
 
 modifiable_graph::~modifiable_graph() {
   for (recorder& r : m_recorders) leave(r);
 }
 
+modifiable_graph::place_list modifiable_graph::places() const {
+  place_list out;
+  for (const auto& queue : m_queues) out.emplace_back(queue->context(), queue->device());
+  return out;
+}
+
+std::shared_ptr<executable_graph> modifiable_graph::finalize(const graph_settings& how) {
+  const auto owns_memory = [&] { return !m_memory.empty(); };
+  {
+    const std::lock_guard lock(m_mutex);
+    if (owns_memory() && !m_made.expired())
+      throw_error(errc::invalid, "command_graph::finalize: the graph owns memory (async_malloc), and an "
+                                 "executable graph that was made from it still exists");
+  }
+  auto made = std::make_shared<executable_graph>(*this, how);
+  const std::lock_guard lock(m_mutex);
+  if (owns_memory()) m_made = made;
+  return made;
+}
+
 // ---- queues
+
+/// The graph's own queue for the device and context of another one.
+const std::shared_ptr<queue_impl>& modifiable_graph::queue_like(const queue_impl& other,
+                                                                const char* asked) const {
+  for (const auto& queue : m_queues)
+    if (queue->context() == other.context() && queue->device() == other.device()) return queue;
+  throw_error(
+      errc::invalid,
+      std::string(asked) + ": the queue belongs to another device or context than the graph, which is for " +
+          describe(*m_queues.front()->device()) +
+          (m_queues.size() == 1 ? std::string() : " and " + std::to_string(m_queues.size() - 1) + " more"));
+}
 
 modifiable_graph::recorder* modifiable_graph::find(const queue_impl& queue) {
   for (recorder& r : m_recorders)
@@ -69,12 +101,7 @@ void modifiable_graph::leave(recorder& r) {
 }
 
 void modifiable_graph::begin(const std::shared_ptr<queue_impl>& queue) {
-  if (queue->context() != m_context || queue->device() != m_device) {
-    throw_error(
-        errc::invalid,
-        "begin_recording: the queue belongs to another device or context than the graph, which is for " +
-            describe(*m_device));
-  }
+  queue_like(*queue, "begin_recording");
   const std::lock_guard lock(m_mutex);
   if (queue->is_recording())
     throw_error(errc::invalid, "begin_recording: the queue is recording already; call end_recording first");
@@ -112,8 +139,10 @@ void modifiable_graph::refuse_while_recording(const char* asked) const {
 // ---- nodes
 
 std::shared_ptr<graph_node> modifiable_graph::append(graph_contents contents) {
+  refresh(contents);
   auto made = std::make_shared<graph_node>(weak_from_this(), m_nodes.size(), std::move(contents));
   m_nodes.push_back(made);
+  if (made->contents->frees != nullptr) mark_freed(made);
   return made;
 }
 
@@ -199,6 +228,8 @@ std::shared_ptr<graph_node> modifiable_graph::add(std::shared_ptr<alternative_gr
                     "command_graph::add: the groups of the dynamic_command_group depend on different nodes");
       }
   }
+  for (const auto& each : group->contents)
+    for (const dynamic_use& use : each->dynamic) use.from->add_graph(shared_from_this());
   const auto made = add(*group->contents[group->active], after, after_leaves);
   const std::lock_guard lock(m_mutex);
   made->alternatives = std::move(group);
@@ -259,8 +290,10 @@ void modifiable_graph::make_edge(const std::shared_ptr<graph_node>& from,
   add_edge(from->number, *to);
 }
 
-graph_contents modifiable_graph::contents_of(void (*call)(void*, handler&), void* group) {
-  handler_impl state(m_queue);
+graph_contents modifiable_graph::contents_of(void (*call)(void*, handler&), void* group, const queue_impl* on,
+                                             const node_list& after) {
+  handler_impl state(on == nullptr ? m_queues.front() : queue_like(*on, "property::node::on_queue"));
+  state.add_to(shared_from_this(), after);
   call(group, state.facade());
   graph_contents out;
   state.keep_in(out);
@@ -269,6 +302,51 @@ graph_contents modifiable_graph::contents_of(void (*call)(void*, handler&), void
                                "property::node::depends_on_all_leaves instead");
   }
   return out;
+}
+
+/// Gives uses of dynamic parameters their current values: they may have changed since the group's function
+/// ran.
+void modifiable_graph::refresh(graph_contents& contents) {
+  for (const dynamic_use& use : std::vector<dynamic_use>(contents.dynamic)) {
+    use.from->add_graph(shared_from_this());
+    use.from->write(contents, use, use.from->now());
+  }
+}
+
+void modifiable_graph::replace(graph_node& node, graph_contents fresh) {
+  const std::lock_guard lock(m_mutex);
+  refresh(fresh);
+  auto made = std::make_shared<const graph_contents>(std::move(fresh));
+  if (node.alternatives) node.alternatives->contents[node.alternatives->active] = made;
+  node.contents = std::move(made);
+}
+
+void modifiable_graph::replace_uses(const dynamic_value& of,
+                                    const std::function<void(graph_contents&, const dynamic_use&)>& change) {
+  using shared = std::shared_ptr<const graph_contents>;
+  const std::lock_guard lock(m_mutex);
+  std::map<shared, shared> changed;
+  const auto prepare = [&](const shared& now) {
+    const auto uses_it = [&](const dynamic_use& use) { return use.from.get() == &of; };
+    if (changed.count(now) != 0 || std::none_of(now->dynamic.begin(), now->dynamic.end(), uses_it)) return;
+    auto made = std::make_shared<graph_contents>(*now);
+    for (const dynamic_use& use : now->dynamic)
+      if (uses_it(use)) change(*made, use);
+    changed.emplace(now, std::move(made));
+  };
+  for (const auto& node : m_nodes) {
+    prepare(node->contents);
+    if (node->alternatives)
+      for (const shared& each : node->alternatives->contents) prepare(each);
+  }
+  const auto store = [&](shared& in) {
+    if (const auto found = changed.find(in); found != changed.end()) in = found->second;
+  };
+  for (const auto& node : m_nodes) {
+    store(node->contents);
+    if (node->alternatives)
+      for (shared& each : node->alternatives->contents) store(each);
+  }
 }
 
 std::vector<std::shared_ptr<graph_node>> modifiable_graph::nodes() const {

@@ -2,7 +2,9 @@
 // executable graphs. Lock order: executable graph, modifiable graph, queue.
 #pragma once
 
+#include "runtime/api/dynamic_value.hpp"
 #include "runtime/api/impl.hpp"
+#include "runtime/api/reference.hpp"
 
 #include <prism/graph.hpp>
 
@@ -14,14 +16,25 @@ namespace detail {
 
 class buffer_impl;
 
+/// A buffer whose contents PRISM_VERIFY compares. It is the program's and not owned.
+struct compared_buffer {
+  verified_use use; // without its buffer
+  std::weak_ptr<buffer_impl> buffer;
+};
+
 /// A command of the runtime in a node.
 struct graph_part {
   std::shared_ptr<const prism::command_group> group;
-  std::function<prism::command_group()>
-      make; // makes the group anew for each execution; empty: `group` is used unchanged
-  std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
-      submit;          // see prism::graph_command
+  // makes a group from `group` for each execution; empty: `group` is used unchanged
+  std::function<prism::command_group(const prism::command_group&)> make;
+  std::optional<std::vector<compared_buffer>> compared; // of a command that PRISM_VERIFY compares
   int dimensions = -1; // of a kernel whose range may be updated; 0: a single task
+};
+
+/// Device memory that belongs to a graph.
+struct graph_memory {
+  std::shared_ptr<void> memory;
+  std::size_t bytes = 0;
 };
 
 /// The commands that a command group function recorded.
@@ -33,7 +46,19 @@ struct graph_contents {
   std::vector<std::shared_ptr<graph_node>> named;  // nodes given to depends_on
   std::vector<std::shared_ptr<void>> kept;         // keeps objects alive that the parts use
   std::shared_ptr<executable_graph> child;
+  std::vector<dynamic_use> dynamic;
+  std::shared_ptr<device_impl> device;           // executes the parts
+  std::shared_ptr<const graph_memory> allocates; // of a node that allocates
+  void* frees = nullptr;                         // of a node that frees
 };
+
+/// "node 2 (kernel scale, app.cpp:12)", for messages.
+/// Without a number: "the kernel scale, app.cpp:12".
+std::string text_of(std::optional<std::size_t> number, const graph_contents& contents);
+
+/// Sets the range of the node's kernel. `asked`: the program's call, for messages. Throws invalid if the node
+/// is not a kernel over a range that can be changed.
+void set_range(graph_contents& in, const char* asked, const launch_range& items);
 
 /// A node of a graph. Its contents may be replaced, except for `named` and the kind.
 class graph_node {
@@ -49,6 +74,10 @@ public:
   std::vector<std::size_t> after;
   std::shared_ptr<alternative_groups> alternatives;
 };
+
+/// Returns a function that submits a group with verification.
+std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
+comparing_submit(const std::vector<compared_buffer>& buffers);
 
 /// Several contents for a node, of which one is active.
 class alternative_groups {
@@ -70,14 +99,20 @@ std::vector<prism::node> public_nodes(const node_list& from);
 /// The name of a kind of node, for messages and pictures.
 const char* name_of(prism::node_type type);
 
+/// Properties of finalize().
+struct graph_settings {
+  bool updatable = false, joins = false, measures = false;
+};
+
 class modifiable_graph : public std::enable_shared_from_this<modifiable_graph> {
 public:
-  modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
-                   const property_list& properties);
+  /// A context and device for each device of the graph; at least one.
+  using place_list = std::vector<std::pair<std::shared_ptr<context_impl>, std::shared_ptr<device_impl>>>;
+  modifiable_graph(const place_list& places, const property_list& properties);
   ~modifiable_graph(); // ends all recording
 
-  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
-  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
+  /// With the devices that execute the commands: in a native context others than the program named.
+  place_list places() const;
   std::size_t id() const noexcept { return m_id; }
 
   void begin(const std::shared_ptr<queue_impl>& queue);
@@ -91,8 +126,29 @@ public:
                                   const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves);
   std::shared_ptr<graph_node> record(graph_contents contents, queue_impl& queue);
   void make_edge(const std::shared_ptr<graph_node>& from, const std::shared_ptr<graph_node>& to);
-  /// Runs `call(handler)` and returns the contents that it recorded.
-  graph_contents contents_of(void (*call)(void*, handler&), void* group);
+  std::shared_ptr<executable_graph> finalize(const graph_settings& how);
+  /// Runs `call(handler)` and returns the contents that it recorded. `on`: a queue of the device that
+  /// executes them; null: the first device. `after`: nodes that the new node will depend on.
+  graph_contents contents_of(void (*call)(void*, handler&), void* group, const queue_impl* on = nullptr,
+                             const node_list& after = {});
+  /// Nodes that no other one depends on.
+  node_list leaves() const;
+  /// Replaces the contents of a node, and those of its active alternative.
+  void replace(graph_node& node, graph_contents fresh);
+
+  /// Calls `change` with the contents of all nodes and of their alternatives that use the value, and stores
+  /// the results. If one call throws, nothing is stored.
+  void replace_uses(const dynamic_value& of,
+                    const std::function<void(graph_contents&, const dynamic_use&)>& change);
+
+  /// Returns memory of the graph's own: memory that was freed by a node on which one of `after` depends, or
+  /// new memory.
+  std::shared_ptr<const graph_memory> allocate(const std::shared_ptr<queue_impl>& on, std::size_t bytes,
+                                               const node_list& after);
+  /// Throws invalid if the graph has no such memory in use.
+  void refuse_other_memory(const void* memory) const;
+  /// Nodes that a command recorded from the queue now would depend on through the queue.
+  node_list recorded_before(const queue_impl& queue) const;
 
   std::vector<std::shared_ptr<graph_node>> nodes() const;
   std::vector<std::shared_ptr<graph_node>> named(const std::vector<std::size_t>& numbers) const;
@@ -113,8 +169,16 @@ private:
     bool writes;
     std::size_t node;
   };
+  struct owned_memory {
+    std::shared_ptr<const graph_memory> block;
+    std::shared_ptr<device_impl> device;
+    std::shared_ptr<graph_node> freed_by; // null: in use
+  };
+  const std::shared_ptr<queue_impl>& queue_like(const queue_impl& other, const char* asked) const;
   // The caller holds m_mutex:
   recorder* find(const queue_impl& queue);
+  void mark_freed(const std::shared_ptr<graph_node>& node);
+  void refresh(graph_contents& contents);
   std::shared_ptr<graph_node> append(graph_contents contents);
   void add_edge(std::size_t from, graph_node& to);
   void add_data_edges(graph_node& to);
@@ -124,24 +188,27 @@ private:
   bool reaches(std::size_t from, std::size_t to) const;
   void leave(recorder& r);
 
-  std::shared_ptr<context_impl> m_context;
-  std::shared_ptr<device_impl> m_device;
   bool m_checks_cycles;
   std::size_t m_id;
-  std::shared_ptr<queue_impl> m_queue; // the queue of groups that are added; no command is submitted to it
+  // one for each device: the queues of groups that are added; no command is submitted to them
+  std::vector<std::shared_ptr<queue_impl>> m_queues;
   mutable std::mutex m_mutex;
   std::vector<std::shared_ptr<graph_node>> m_nodes;
   std::vector<recorder> m_recorders;
   std::vector<byte_use> m_uses; // bytes on which later nodes may depend
+  std::vector<owned_memory> m_memory;
+  std::weak_ptr<executable_graph> m_made; // if the graph owns memory: the latest executable graph
 };
 
 class executable_graph {
 public:
-  executable_graph(const modifiable_graph& from, bool updatable, bool joins);
+  executable_graph(const modifiable_graph& from, const graph_settings& how);
 
-  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
-  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
+  /// Throws invalid if the queue belongs to none of the graph's contexts and devices.
+  void check_queue(const queue_impl& queue) const;
   prism::graph_run run(queue_impl& queue, const std::vector<prism::command_ptr>& after);
+  event event_of(const graph_node& node) const;
+  std::size_t owned_bytes() const;
   void update(const std::vector<std::shared_ptr<graph_node>>& changed);
   void update(const modifiable_graph& source);
   std::string describe() const;
@@ -160,15 +227,23 @@ private:
   };
   void check_updatable() const;
   void rebuild(std::vector<entry> nodes);
-  static std::vector<prism::graph_command> flatten(const std::vector<entry>& nodes);
+  /// `starts`: where to store the index of each node's first command, or null.
+  static std::vector<prism::graph_command> flatten(const std::vector<entry>& nodes,
+                                                   std::vector<std::size_t>* starts = nullptr);
   static void check_buffers(const std::vector<entry>& nodes);
 
-  std::shared_ptr<context_impl> m_context;
-  std::shared_ptr<device_impl> m_device;
-  const bool m_updatable, m_joins;
+  const modifiable_graph::place_list m_places;
+  const graph_settings m_settings;
   mutable std::mutex m_mutex;
   std::vector<entry> m_nodes;
+  std::vector<std::size_t> m_first; // the index of each node's first command, then the number of commands
   prism::exec_graph_ptr m_executable;
+  struct measured_run {
+    std::shared_ptr<const event_origin> queue; // null: there was none
+    prism::graph_run run;
+    std::vector<std::size_t> first; // m_first at that time
+  };
+  measured_run m_measured; // the last one
 };
 
 }

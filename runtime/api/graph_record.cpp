@@ -24,17 +24,19 @@ prism::node_type type_of(const prism::request& what, const char* name) {
   if (said == "a kernel") return node_type::kernel;
   if (said == "a prefetch") return node_type::prefetch;
   if (said == "a mem_advise") return node_type::memadvise;
+  if (said == "an allocation") return node_type::async_malloc;
+  if (said == "a release") return node_type::async_free;
   return node_type::empty;
 }
 
 /// Makes a group whose host task gets its own state for each execution, because the addresses of its
 /// accessors differ. Executions of a graph do not overlap.
-std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::command_group> group,
-                                                  std::shared_ptr<host_task_state> state) {
+std::function<prism::command_group(const prism::command_group&)>
+remade_task(std::shared_ptr<host_task_state> state) {
   state->places = std::make_shared<std::vector<std::pair<std::size_t, std::size_t>>>();
-  return [group = std::move(group), state = std::move(state)] {
+  return [state = std::move(state)](const prism::command_group& group) {
     auto own = std::make_shared<host_task_state>(*state);
-    prism::command_group made = *group;
+    prism::command_group made = group;
     for (std::size_t i = 0; i < own->pointers.size(); ++i) {
       prism::requirement& r = made.requirements[i]; // finish_requirements puts these first
       if (r.host_pointer) r.host_pointer = &own->pointers[i].first;
@@ -47,33 +49,15 @@ std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::c
 
 /// Makes a group with a new output block for each execution, for kernels compiled without the plugin. The
 /// block is printed when the execution has ended.
-std::function<prism::command_group()> remade_output(std::shared_ptr<const prism::command_group> group,
-                                                    std::shared_ptr<host_outputs> outputs,
-                                                    std::uint32_t offset) {
-  return [group = std::move(group), outputs = std::move(outputs), offset] {
-    prism::command_group made = *group;
+std::function<prism::command_group(const prism::command_group&)>
+remade_output(std::shared_ptr<host_outputs> outputs, std::uint32_t offset) {
+  return [outputs = std::move(outputs), offset](const prism::command_group& group) {
+    prism::command_group made = group;
     auto output = outputs->take();
     output_block* const block = output->block();
     std::memcpy(std::get<prism::kernel_command>(made.what).captured.data() + offset, &block, sizeof block);
     made.keep_alive.push_back(std::move(output));
     return made;
-  };
-}
-
-/// Returns a function that submits the group with verification. It does not own the program's buffers;
-/// executions whose buffers were destroyed are refused earlier.
-std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
-comparing_submit(std::vector<verified_use> uses) {
-  std::vector<std::weak_ptr<buffer_impl>> buffers;
-  for (verified_use& use : uses) buffers.push_back(std::exchange(use.buffer, nullptr));
-  return [uses = std::move(uses), buffers = std::move(buffers)](prism::queue_node& queue,
-                                                                prism::command_group&& group) {
-    std::vector<verified_use> now = uses;
-    for (std::size_t i = 0; i < now.size(); ++i) now[i].buffer = buffers[i].lock();
-    group.claims_regions = false; // whole buffers are compared
-    prism::command_ptr compared;
-    prism::command_ptr command = submit_verified(queue, std::move(group), now, compared);
-    return compared ? compared : command;
   };
 }
 
@@ -104,13 +88,35 @@ struct graph_printing {
   }
 };
 
+std::vector<compared_buffer> not_owned(std::vector<verified_use> uses) {
+  std::vector<compared_buffer> out;
+  for (verified_use& use : uses) {
+    std::weak_ptr<buffer_impl> buffer = std::exchange(use.buffer, nullptr);
+    out.push_back({std::move(use), std::move(buffer)});
+  }
+  return out;
+}
+
 } // namespace
 
+/// Executions whose buffers were destroyed are refused earlier.
+std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
+comparing_submit(const std::vector<compared_buffer>& buffers) {
+  return [buffers](prism::queue_node& queue, prism::command_group&& group) {
+    std::vector<verified_use> now;
+    for (const compared_buffer& each : buffers) {
+      now.push_back(each.use);
+      now.back().buffer = each.buffer.lock();
+    }
+    group.claims_regions = false; // whole buffers are compared
+    prism::command_ptr compared;
+    prism::command_ptr command = submit_verified(queue, std::move(group), now, compared);
+    return compared ? compared : command;
+  };
+}
+
 void handler_impl::set_graph(std::shared_ptr<executable_graph> graph) {
-  if (graph->context() != m_queue->context() || graph->device() != m_queue->device()) {
-    throw_error(errc::invalid, "execute_graph: the graph was made for " + describe(*graph->device()) +
-                                   ", the queue belongs to another device or context");
-  }
+  graph->check_queue(*m_queue);
   claim("a graph");
   m_graph = std::move(graph);
 }
@@ -142,16 +148,19 @@ void handler_impl::keep_command_in(graph_contents& to) {
   group->barrier = group->holds_later = false;
   part.dimensions = std::holds_alternative<prism::kernel_command>(group->what) ? m_dimensions : -1;
   part.group = std::move(group);
-  if (m_host_task) part.make = remade_task(part.group, m_host_task);
-  else if (output_offset)
-    part.make = remade_output(part.group, m_queue->outputs().shared_from_this(), *output_offset);
-  else if (verifies()) part.submit = comparing_submit(buffers_to_compare());
+  if (m_host_task) part.make = remade_task(m_host_task);
+  else if (output_offset) part.make = remade_output(m_queue->outputs().shared_from_this(), *output_offset);
+  else if (verifies()) part.compared = not_owned(buffers_to_compare());
   to.parts.push_back(std::move(part));
 }
 
 void handler_impl::keep_in(graph_contents& to) {
   to.named.insert(to.named.end(), m_named_nodes.begin(), m_named_nodes.end());
+  to.device = m_queue->device();
   if (m_graph) {
+    if (m_graph->owned_bytes() != 0)
+      throw_error(errc::invalid,
+                  "handler::ext_oneapi_graph: a graph that owns memory (async_malloc) cannot be a node");
     to.type = prism::node_type::subgraph;
     to.child = m_graph;
     return;
@@ -160,6 +169,8 @@ void handler_impl::keep_in(graph_contents& to) {
       m_group.barrier || m_group.holds_later ? prism::node_type::barrier : type_of(m_group.what, m_command);
   if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what))
     to.name = kernel->name ? kernel->name : "";
+  to.allocates = m_allocates;
+  to.frees = m_frees;
   const origin first_kernel = as_origin();
   keep_command_in(to);
   for (const auto& group : m_then) {
@@ -173,11 +184,12 @@ void handler_impl::keep_in(graph_contents& to) {
   // The captures of the further groups own PRISM's internal buffers.
   if (!m_then.empty())
     to.kept.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
+  keep_dynamic_in(to);
   if (m_channels.empty()) return;
   const graph_printing printing{std::move(m_channels)};
   graph_part part;
-  part.make = [printing] { return printing.made(); };
-  part.group = std::make_shared<const prism::command_group>(part.make());
+  part.make = [printing](const prism::command_group&) { return printing.made(); };
+  part.group = std::make_shared<const prism::command_group>(printing.made());
   to.parts.push_back(std::move(part));
 }
 

@@ -2,8 +2,9 @@
 #include "runtime/api/buffer_impl.hpp"
 #include "runtime/api/graph_impl.hpp"
 
-#include <utility>
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace sycl {
 inline namespace _V1 {
@@ -31,8 +32,8 @@ bool same_kernel(const graph_contents& a, const graph_contents& b) {
 
 } // namespace
 
-executable_graph::executable_graph(const modifiable_graph& from, bool updatable, bool joins)
-    : m_context(from.context()), m_device(from.device()), m_updatable(updatable), m_joins(joins) {
+executable_graph::executable_graph(const modifiable_graph& from, const graph_settings& how)
+    : m_places(from.places()), m_settings(how) {
   const auto nodes = from.nodes();
   const std::lock_guard lock(from.mutex());
   std::vector<entry> entries;
@@ -46,8 +47,7 @@ void executable_graph::check_buffers(const std::vector<entry>& nodes) {
     for (const auto& buffer : e.contents->buffers)
       if (buffer.expired()) {
         throw_error(errc::invalid,
-                    "command_graph: node " + std::to_string(e.node->number) +
-                        (e.contents->name.empty() ? std::string() : " (kernel " + e.contents->name + ")") +
+                    "command_graph: " + text_of(e.node->number, *e.contents) +
                         " uses a buffer that was destroyed; buffers must live as long as the graph runs");
       }
   }
@@ -65,7 +65,8 @@ std::vector<prism::graph_command> executable_graph::flattened() const {
 
 /// Converts the nodes to commands. A node becomes a sequence of commands; a sub-graph becomes its commands
 /// between two empty ones.
-std::vector<prism::graph_command> executable_graph::flatten(const std::vector<entry>& nodes) {
+std::vector<prism::graph_command> executable_graph::flatten(const std::vector<entry>& nodes,
+                                                            std::vector<std::size_t>* starts) {
   std::vector<std::vector<prism::graph_command>> children(nodes.size());
   std::vector<std::size_t> first(nodes.size()), last(nodes.size());
   std::size_t count = 0;
@@ -77,6 +78,10 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
     first[n] = count;
     count += own;
     last[n] = count - 1;
+  }
+  if (starts != nullptr) {
+    *starts = first;
+    starts->push_back(count);
   }
   std::vector<prism::graph_command> out;
   out.reserve(count);
@@ -99,8 +104,10 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
       for (std::size_t p = 0; p < contents.parts.size(); ++p) {
         prism::graph_command c;
         c.group = contents.parts[p].group;
-        c.make = contents.parts[p].make;
-        c.submit = contents.parts[p].submit;
+        if (contents.parts[p].make)
+          c.make = [group = c.group, make = contents.parts[p].make] { return make(*group); };
+        if (contents.parts[p].compared) c.submit = comparing_submit(*contents.parts[p].compared);
+        c.device = &contents.device->node();
         c.name = "node " + std::to_string(nodes[n].node->number) +
                  (contents.name.empty() ? std::string() : " (kernel " + contents.name + ")");
         if (p == 0) c.after = std::exchange(before, {});
@@ -114,25 +121,75 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
 
 void executable_graph::rebuild(std::vector<entry> nodes) {
   check_buffers(nodes);
+  std::vector<std::size_t> first;
   prism::exec_graph_ptr made = guarded([&] {
-    return prism::prepare_graph(m_device->node(), flatten(nodes), m_joins, m_executable);
-  }, m_context);
+    return prism::prepare_graph(m_places.front().second->node(), flatten(nodes, &first),
+                                m_settings.joins && !m_settings.measures, m_executable);
+  }, m_places.front().first);
   m_executable = std::move(made);
   m_nodes = std::move(nodes);
+  m_first = std::move(first);
+}
+
+void executable_graph::check_queue(const queue_impl& queue) const {
+  for (const auto& [context, device] : m_places)
+    if (queue.context() == context && queue.device() == device) return;
+  throw_error(errc::invalid, "execute_graph: the graph was made for " +
+                                 detail::describe(*m_places.front().second) +
+                                 ", the queue belongs to another device or context");
+}
+
+std::size_t executable_graph::owned_bytes() const {
+  const std::lock_guard lock(m_mutex);
+  std::set<const graph_memory*> all;
+  for (const entry& e : m_nodes)
+    if (e.contents->allocates) all.insert(e.contents->allocates.get());
+  std::size_t sum = 0;
+  for (const graph_memory* each : all) sum += each->bytes;
+  return sum;
 }
 
 prism::graph_run executable_graph::run(queue_impl& queue, const std::vector<prism::command_ptr>& after) {
   prism::exec_graph_ptr now;
+  std::vector<std::size_t> first;
+  const bool measures = m_settings.measures && queue.profiling();
   {
     const std::lock_guard lock(m_mutex);
     check_buffers(m_nodes);
     now = m_executable;
+    if (measures) first = m_first;
   }
-  return prism::submit_exec_graph(queue.node(), now, after);
+  prism::graph_run run = prism::submit_exec_graph(queue.node(), now, after, measures);
+  if (measures) {
+    const std::lock_guard lock(m_mutex);
+    m_measured = {queue.origin(), run, std::move(first)};
+  }
+  return run;
+}
+
+event executable_graph::event_of(const graph_node& node) const {
+  const std::lock_guard lock(m_mutex);
+  const auto refuse = [&](const std::string& why) {
+    throw_error(errc::invalid, "command_graph::event_of: " + why);
+  };
+  if (!m_settings.measures) refuse("the graph was finalized without property::graph::enable_profiling");
+  if (node.number >= m_nodes.size() || m_nodes[node.number].node.get() != &node)
+    refuse("node " + std::to_string(node.number) + " is not in the graph");
+  if (!m_measured.queue)
+    refuse("the graph was not yet executed on a queue with property::queue::enable_profiling");
+  const std::size_t begin = m_measured.first[node.number], end = m_measured.first[node.number + 1];
+  prism::command_ptr first, last;
+  for (const std::size_t command : m_measured.run.order) {
+    if (command < begin || command >= end) continue;
+    last = m_measured.run.each[command];
+    if (!first) first = last;
+  }
+  if (!last) refuse(text_of(node.number, *m_nodes[node.number].contents) + " executes nothing");
+  return access_impl::make<event>(std::make_shared<event_impl>(last, m_measured.queue, first));
 }
 
 void executable_graph::check_updatable() const {
-  if (!m_updatable) {
+  if (!m_settings.updatable) {
     throw_error(errc::invalid,
                 "command_graph::update: the graph was finalized without property::graph::updatable");
   }
@@ -149,7 +206,9 @@ void executable_graph::update(const std::vector<std::shared_ptr<graph_node>>& ch
                                      "was finalized");
     }
     if (node->type != prism::node_type::kernel && node->type != prism::node_type::host_task) {
-      throw_error(errc::invalid, "command_graph::update: only kernels and host tasks can be updated");
+      throw_error(errc::invalid, "command_graph::update: " + text_of(node->number, *node->contents) +
+                                     " is a " + name_of(node->type) +
+                                     "; only kernels and host tasks can be updated");
     }
     const auto graph = node->graph.lock();
     if (graph) {
@@ -164,7 +223,7 @@ void executable_graph::update(const std::vector<std::shared_ptr<graph_node>>& ch
 
 void executable_graph::update(const modifiable_graph& source) {
   check_updatable();
-  if (source.context() != m_context || source.device() != m_device) {
+  if (source.places() != m_places) {
     throw_error(errc::invalid, "command_graph::update: the source graph is for another device or context");
   }
   const auto theirs = source.nodes();
@@ -180,8 +239,10 @@ void executable_graph::update(const modifiable_graph& source) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const graph_node& from = *theirs[n];
     const auto refuse = [&](const char* why) {
-      throw_error(errc::invalid, "command_graph::update: node " + std::to_string(n) + " " + why);
+      throw_error(errc::invalid, "command_graph::update: " + text_of(n, *from.contents) + " " + why);
     };
+    if (from.contents->device != nodes[n].contents->device)
+      refuse("is for another device in the source graph");
     if (from.type != nodes[n].node->type) refuse("is of another kind in the source graph");
     if (from.after != nodes[n].after) refuse("has other edges in the source graph");
     if (from.type == node_type::kernel && !same_kernel(*from.contents, *nodes[n].contents))
@@ -206,6 +267,11 @@ std::string executable_graph::describe() const {
   };
   out += some(shape.kept, "stored by the device") + some(shape.measured, "measured in its first runs");
   out += ", " + counted(shape.barriers, "barrier");
+  if (shape.devices > 1) out += ", " + std::to_string(shape.devices) + " devices";
+  if (shape.apart != 0)
+    out += ", " + counted(shape.apart, "command") +
+           " one by one, because their buffers do not fit into the "
+           "device's memory together";
   if (shape.launches != 0)
     out += ", " + counted(shape.joined, "kernel") + " fused into " + std::to_string(shape.launches) +
            (shape.launches == 1 ? " launch" : " launches");

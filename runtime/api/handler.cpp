@@ -32,24 +32,28 @@ handler_impl::use* handler_impl::find(std::uint64_t token) {
   return nullptr;
 }
 
-void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
-                       const access_request& request) {
-  const std::uint64_t alignment = m_queue->device()->info().base_alignment;
-  if (buffer->is_part() && alignment && buffer->byte_offset() % alignment != 0) {
-    throw_error(errc::invalid,
-                "accessor: the sub-buffer starts at byte " + std::to_string(buffer->byte_offset()) +
-                    ", which " + describe(*m_queue->device()) + " cannot address; start at a multiple of " +
-                    std::to_string(alignment) + " bytes (info::device::mem_base_addr_align is in bits)");
+void check_buffer(const buffer_impl& buffer, const std::shared_ptr<device_impl>& device) {
+  const std::uint64_t alignment = device->info().base_alignment;
+  if (buffer.is_part() && alignment && buffer.byte_offset() % alignment != 0) {
+    throw_error(errc::invalid, "accessor: the sub-buffer starts at byte " +
+                                   std::to_string(buffer.byte_offset()) + ", which " + describe(*device) +
+                                   " cannot address; start at a multiple of " + std::to_string(alignment) +
+                                   " bytes (info::device::mem_base_addr_align is in bits)");
   }
-  const property_list& properties = buffer->properties();
+  const property_list& properties = buffer.properties();
   if (properties.has_property<property::buffer::context_bound>() &&
       !access_impl::get(properties.get_property<property::buffer::context_bound>().get_context())
-           ->holds(m_queue->device())) {
+           ->holds(device)) {
     throw_error(
         errc::invalid,
         "accessor: the buffer is bound to a context (property::buffer::context_bound) that does not have " +
-            describe(*m_queue->device()) + "; use a queue of one of its devices");
+            describe(*device) + "; use a queue of one of its devices");
   }
+}
+
+void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
+                       const access_request& request) {
+  check_buffer(*buffer, m_queue->device());
   m_uses.push_back({token, std::move(buffer), request});
 }
 

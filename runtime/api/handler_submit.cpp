@@ -27,20 +27,26 @@ std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel,
   return m_channels.back()->token();
 }
 
+prism::requirement requirement_of(const buffer_impl& buffer, const access_request& request,
+                                  std::uint64_t token, bool claims_regions) {
+  prism::requirement r;
+  r.buffer = buffer.node();
+  r.mode = engine_mode(request);
+  // Pointers of a ranged accessor can also reach the rest of the buffer, so require all of it, unless no_init
+  // discards the old data.
+  const bool whole = !claims_regions && !request.no_init;
+  r.region = engine_box(whole ? buffer.shape() : request.region);
+  if (whole) r.stated = engine_box(request.region);
+  r.token = token;
+  r.byte_offset = request.byte_offset;
+  return r;
+}
+
 void handler_impl::finish_requirements() {
   if (m_host_task) m_host_task->pointers.reserve(m_uses.size());
   for (const use& u : m_uses) {
     if (u.is_side) continue;
-    prism::requirement r;
-    r.buffer = u.buffer->node();
-    r.mode = engine_mode(u.request);
-    // Pointers of a ranged accessor can also reach the rest of the buffer, so require all of it, unless
-    // no_init discards the old data.
-    const bool whole = !m_group.claims_regions && !u.request.no_init;
-    r.region = engine_box(whole ? u.buffer->shape() : u.request.region);
-    if (whole) r.stated = engine_box(u.request.region);
-    r.token = u.token;
-    r.byte_offset = u.request.byte_offset;
+    prism::requirement r = requirement_of(*u.buffer, u.request, u.token, m_group.claims_regions);
     if (m_host_task) {
       m_host_task->pointers.push_back({u.token, u.request.byte_offset});
       r.on_host = u.request.place == target::host_task || !m_host_task->is_interop;

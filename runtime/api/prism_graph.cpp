@@ -3,6 +3,8 @@
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/graph_impl.hpp"
 
+#include <algorithm>
+
 namespace prism {
 
 using sycl::errc;
@@ -21,6 +23,17 @@ node_list named_by(const sycl::property_list& properties) {
   return out;
 }
 
+/// The devices of the queues, each once.
+sycl::detail::modifiable_graph::place_list places_of(const std::vector<sycl::queue>& queues) {
+  sycl::detail::modifiable_graph::place_list out;
+  for (const sycl::queue& each : queues) {
+    const auto& queue = access_impl::get(each);
+    const std::pair place(queue->context(), queue->device());
+    if (std::find(out.begin(), out.end(), place) == out.end()) out.push_back(place);
+  }
+  return out;
+}
+
 } // namespace
 
 // ---- command_graph<modifiable>
@@ -30,17 +43,22 @@ using executable = command_graph<graph_state::executable>;
 
 modifiable::command_graph(const sycl::context& in, const sycl::device& on,
                           const sycl::property_list& properties)
-    : shared_object(std::make_shared<sycl::detail::modifiable_graph>(access_impl::get(in),
-                                                                     access_impl::get(on), properties)) {}
+    : shared_object(std::make_shared<sycl::detail::modifiable_graph>(
+          sycl::detail::modifiable_graph::place_list{{access_impl::get(in), access_impl::get(on)}},
+          properties)) {}
 modifiable::command_graph(const sycl::queue& like, const sycl::property_list& properties)
     : command_graph(like.get_context(), like.get_device(), properties) {}
 modifiable::command_graph(const sycl::device& on, const sycl::property_list& properties)
     : command_graph(sycl::queue(on), properties) {}
 
+modifiable::command_graph(const std::vector<sycl::queue>& like, const sycl::property_list& properties)
+    : shared_object(std::make_shared<sycl::detail::modifiable_graph>(places_of(like), properties)) {}
+
 executable modifiable::finalize(const sycl::property_list& properties) const {
-  return access_impl::make<executable>(std::make_shared<sycl::detail::executable_graph>(
-      *m_impl, properties.has_property<property::graph::updatable>(),
-      properties.has_property<property::graph::perform_fusion>()));
+  return access_impl::make<executable>(
+      m_impl->finalize({properties.has_property<property::graph::updatable>(),
+                        properties.has_property<property::graph::perform_fusion>(),
+                        properties.has_property<property::graph::enable_profiling>()}));
 }
 
 void modifiable::begin_recording(sycl::queue& on, const sycl::property_list&) {
@@ -71,9 +89,14 @@ node modifiable::add(const sycl::property_list& properties) {
 node modifiable::add_group(void (*call)(void*, sycl::handler&), void* group,
                            const sycl::property_list& properties) {
   m_impl->refuse_while_recording("command_graph::add");
+  const node_list after = named_by(properties);
+  const bool after_leaves = properties.has_property<property::node::depends_on_all_leaves>();
+  std::shared_ptr<sycl::detail::queue_impl> where;
+  if (properties.has_property<property::node::on_queue>())
+    where = access_impl::get(properties.get_property<property::node::on_queue>().prism_queue());
   return access_impl::make<node>(
-      m_impl->add(m_impl->contents_of(call, group), named_by(properties),
-                  properties.has_property<property::node::depends_on_all_leaves>()));
+      m_impl->add(m_impl->contents_of(call, group, where.get(), after_leaves ? m_impl->leaves() : after),
+                  after, after_leaves));
 }
 node modifiable::add(dynamic_command_group& group, const sycl::property_list& properties) {
   m_impl->refuse_while_recording("command_graph::add");
@@ -106,6 +129,10 @@ void executable::update(const std::vector<node>& changed) {
   m_impl->update(all);
 }
 void executable::update(const modifiable& source) { m_impl->update(*access_impl::get(source)); }
+std::size_t executable::get_required_mem_size() const noexcept { return m_impl->owned_bytes(); }
+sycl::event executable::event_of(const node& which) const {
+  return m_impl->event_of(*access_impl::get(which));
+}
 std::string executable::describe() const { return m_impl->describe(); }
 std::string executable::explain() const { return m_impl->explain(); }
 

@@ -15,9 +15,47 @@ std::vector<prism::node> public_nodes(const node_list& from) {
 }
 
 const char* name_of(prism::node_type type) {
-  constexpr const char* names[] = {"empty",    "subgraph",  "kernel",  "memcpy",    "memset",     "memfill",
-                                   "prefetch", "memadvise", "barrier", "host_task", "update_host"};
+  constexpr const char* names[] = {"empty",       "subgraph",     "kernel",    "memcpy",  "memset",
+                                   "memfill",     "prefetch",     "memadvise", "barrier", "host_task",
+                                   "update_host", "async_malloc", "async_free"};
   return names[static_cast<int>(type)];
+}
+
+std::string text_of(std::optional<std::size_t> number, const graph_contents& contents) {
+  std::string what = contents.name.empty() ? std::string() : "kernel " + contents.name;
+  const std::string line = contents.parts.empty() ? std::string() : prism::line_of(*contents.parts[0].group);
+  const bool has_line =
+      contents.name.find(line.substr(line.rfind('/') + 1)) != std::string::npos; // a lambda's
+  if (!line.empty() && !has_line) what += (what.empty() ? "" : ", ") + line;
+  if (!number) return what.empty() ? std::string("the group") : "the " + what;
+  return "node " + std::to_string(*number) + (what.empty() ? std::string() : " (" + what + ")");
+}
+
+void set_range(graph_contents& in, const char* asked, const launch_range& items) {
+  const std::string refused = std::string(asked) + ": " + text_of(std::nullopt, in);
+  if (in.type != prism::node_type::kernel || in.parts.size() != 1 || in.parts[0].make ||
+      in.parts[0].dimensions < 1)
+    throw_error(errc::invalid, refused + " is not a kernel over a range that can be changed");
+  const auto dimensions = static_cast<std::size_t>(items.dimensions);
+  if (in.parts[0].dimensions != items.dimensions) {
+    throw_error(errc::invalid, refused + ": the kernel's range has " +
+                                   std::to_string(in.parts[0].dimensions) + " dimensions, the new one " +
+                                   std::to_string(items.dimensions));
+  }
+  auto group = std::make_shared<prism::command_group>(*in.parts[0].group);
+  auto& kernel = std::get<prism::kernel_command>(group->what);
+  if (kernel.is_range != items.is_range)
+    throw_error(errc::invalid, refused + (kernel.is_range ? " runs over a range, not an nd_range"
+                                                          : " runs over an nd_range, not a range"));
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    kernel.global[d] = items.global[dimensions - 1 - d];
+    if (!items.is_range) kernel.local[d] = items.local[dimensions - 1 - d];
+  }
+  std::copy(kernel.global.begin(), kernel.global.end(), kernel.body.items);
+  // The captured bytes begin with the range, or with the offset of an nd_range.
+  std::memcpy(kernel.captured.data(), items.is_range ? items.global : items.offset,
+              dimensions * sizeof(std::size_t));
+  in.parts[0].group = std::move(group);
 }
 
 }
@@ -43,31 +81,15 @@ std::shared_ptr<sycl::detail::modifiable_graph> living_graph(const graph_node& o
   return graph;
 }
 
-/// Replaces the kernel command of the node. The caller holds the mutex of the graph.
-void replace_kernel(graph_node& in, const char* asked, int dimensions,
-                    const std::function<void(kernel_command&)>& change) {
-  const graph_contents& now = *in.contents;
-  if (now.type != node_type::kernel || now.parts.size() != 1 || now.parts[0].make ||
-      now.parts[0].dimensions < 1) {
-    throw_error(errc::invalid,
-                std::string(asked) + ": the node is not a kernel over a range that can be changed");
+void change_launch(graph_node& in, const char* asked, const sycl::detail::launch_range& items) {
+  const auto graph = living_graph(in);
+  graph_contents changed;
+  {
+    const std::lock_guard lock(graph->mutex());
+    changed = *in.contents;
   }
-  if (now.parts[0].dimensions != dimensions) {
-    throw_error(errc::invalid, std::string(asked) + ": the kernel's range has " +
-                                   std::to_string(now.parts[0].dimensions) + " dimensions, the new one " +
-                                   std::to_string(dimensions));
-  }
-  auto group = std::make_shared<command_group>(*now.parts[0].group);
-  change(std::get<kernel_command>(group->what));
-  graph_contents changed = now;
-  changed.parts[0].group = std::move(group);
-  auto made = std::make_shared<const graph_contents>(std::move(changed));
-  if (in.alternatives) in.alternatives->contents[in.alternatives->active] = made;
-  in.contents = std::move(made);
-}
-
-void write_words(kernel_command& kernel, int dimensions, const std::size_t* words) {
-  std::memcpy(kernel.captured.data(), words, std::size_t(dimensions) * sizeof(std::size_t));
+  set_range(changed, asked, items);
+  graph->replace(in, std::move(changed));
 }
 
 } // namespace
@@ -95,31 +117,21 @@ node node::get_node_from_event(const sycl::event& recorded) {
 }
 
 void node::change_range(int dimensions, const std::size_t* items) {
-  const auto graph = living_graph(*m_impl);
-  const std::lock_guard lock(graph->mutex());
-  replace_kernel(*m_impl, "node::update_range", dimensions, [&](kernel_command& kernel) {
-    if (!kernel.is_range)
-      throw_error(errc::invalid, "node::update_range: the kernel runs over an nd_range; use update_nd_range");
-    for (int d = 0; d < dimensions; ++d) kernel.global[std::size_t(d)] = items[dimensions - 1 - d];
-    std::copy(kernel.global.begin(), kernel.global.end(), kernel.body.items);
-    write_words(kernel, dimensions, items);
-  });
+  sycl::detail::launch_range wanted;
+  wanted.dimensions = dimensions;
+  std::copy(items, items + dimensions, wanted.global);
+  change_launch(*m_impl, "node::update_range", wanted);
 }
 
 void node::change_nd_range(int dimensions, const std::size_t* global, const std::size_t* local,
                            const std::size_t* offset) {
-  const auto graph = living_graph(*m_impl);
-  const std::lock_guard lock(graph->mutex());
-  replace_kernel(*m_impl, "node::update_nd_range", dimensions, [&](kernel_command& kernel) {
-    if (kernel.is_range)
-      throw_error(errc::invalid, "node::update_nd_range: the kernel runs over a range; use update_range");
-    for (int d = 0; d < dimensions; ++d) {
-      kernel.global[std::size_t(d)] = global[dimensions - 1 - d];
-      kernel.local[std::size_t(d)] = local[dimensions - 1 - d];
-    }
-    std::copy(kernel.global.begin(), kernel.global.end(), kernel.body.items);
-    write_words(kernel, dimensions, offset);
-  });
+  sycl::detail::launch_range wanted;
+  wanted.dimensions = dimensions;
+  wanted.is_range = false;
+  std::copy(global, global + dimensions, wanted.global);
+  std::copy(local, local + dimensions, wanted.local);
+  std::copy(offset, offset + dimensions, wanted.offset);
+  change_launch(*m_impl, "node::update_nd_range", wanted);
 }
 
 void node::replace(void (*call)(void*, sycl::handler&), void* group) {
@@ -130,10 +142,7 @@ void node::replace(void (*call)(void*, sycl::handler&), void* group) {
                                    ", the group a " + name_of(fresh.type) +
                                    "; only a kernel can replace a kernel, and only a host task a host task");
   }
-  auto made = std::make_shared<const graph_contents>(std::move(fresh));
-  const std::lock_guard lock(graph->mutex());
-  if (m_impl->alternatives) m_impl->alternatives->contents[m_impl->alternatives->active] = made;
-  m_impl->contents = std::move(made);
+  graph->replace(*m_impl, std::move(fresh));
 }
 
 } // namespace prism

@@ -22,6 +22,7 @@ struct graph_command {
   std::function<command_ptr(queue_node&, command_group&&)> submit;
   std::vector<std::size_t> after; // indices of the commands that this one depends on
   std::string name;               // for messages: "node 2 (kernel scale)"
+  device_node* device = nullptr;  // executes the command; null: the graph's own device
 };
 /// How an executable graph executes its commands.
 struct graph_shape {
@@ -30,8 +31,10 @@ struct graph_shape {
   std::size_t kept = 0;        // submissions that use a command buffer of the device
   // submissions whose first executions still measure whether a command buffer is faster
   std::size_t measured = 0;
-  std::vector<std::string> ways;        // results of these measurements, as text
-  std::size_t barriers = 0;             // between commands within one submission
+  std::vector<std::string> ways; // results of these measurements, as text
+  std::size_t barriers = 0;      // between commands within one submission
+  std::size_t apart = 0;         // commands submitted one by one because their buffers do not fit together
+  std::size_t devices = 1;       // that execute commands
   std::size_t joined = 0, launches = 0; // fused kernels, and the launches they became
   std::uint64_t removed_bytes = 0;      // memory that fused launches do not write
   std::vector<std::vector<std::size_t>>
@@ -48,17 +51,23 @@ public:
 using exec_graph_ptr = std::shared_ptr<exec_graph_node>;
 /// Checks all commands and prepares them for the device. Throws prism::error for what submit() would refuse,
 /// and error{invalid} when the commands form a cycle. `joins`: fuses kernels where that does not change
-/// results (runtime/exec_graph/fusion.hpp). `before`: an executable graph of the same device that this one
-/// replaces. Commands with the same command groups are reused from it, and executions of the new graph run
-/// after its last one.
+/// results (runtime/exec_graph/fusion.hpp); not for commands of several devices. `before`: an executable
+/// graph of the same device that this one replaces. Commands with the same command groups are reused from it,
+/// and executions of the new graph run after its last one.
 exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> commands, bool joins = false,
                              const exec_graph_ptr& before = nullptr);
-/// Executes the graph after `dependencies` and after its previous execution. Throws error{invalid} for a
-/// queue of another device and for a USM allocation that was freed in the meantime.
 struct graph_run {
-  command_ptr first, last;
-}; // the same command if the execution has only one
+  command_ptr first, last; // the same command if the execution has only one
+  // one_by_one: what was submitted for each of the graph's commands, by their indices; null for commands
+  // that do nothing
+  std::vector<command_ptr> each;
+  std::vector<std::size_t> order; // one_by_one: the indices in the order of submission
+};
+/// Executes the graph after `dependencies` and after its previous execution. Throws error{invalid} for a
+/// queue of a device that executes none of the commands, and for a USM allocation that was freed in the
+/// meantime. `one_by_one`: submits each command separately, so that each can be waited for and has its own
+/// times; not for a graph with fused kernels.
 graph_run submit_exec_graph(queue_node& queue, const exec_graph_ptr& graph,
-                            const std::vector<command_ptr>& dependencies);
+                            const std::vector<command_ptr>& dependencies, bool one_by_one = false);
 
 } // namespace prism

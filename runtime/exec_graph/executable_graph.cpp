@@ -3,6 +3,7 @@
 #include "runtime/exec_graph/node_kind.hpp"
 #include "runtime/observe/observer.hpp"
 #include "runtime/submission/submission.hpp"
+#include "runtime/support/log.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,11 +13,27 @@ namespace prism::runtime {
 
 namespace {
 
-std::vector<ordered_segment> order_or_refuse(device_state& device,
+device_state& device_of(device_state& own, const graph_command& c) {
+  return c.device == nullptr ? own : static_cast<device_state&>(*c.device);
+}
+
+std::vector<device_state*> devices_of(device_state& own, const std::vector<graph_command>& commands) {
+  std::vector<device_state*> out{&own};
+  for (const graph_command& c : commands)
+    if (device_state& device = device_of(own, c); std::find(out.begin(), out.end(), &device) == out.end())
+      out.push_back(&device);
+  return out;
+}
+
+std::vector<ordered_segment> order_or_refuse(const std::vector<device_state*>& devices,
                                              const std::vector<graph_command>& commands) {
   std::vector<order_node> nodes;
   nodes.reserve(commands.size());
-  for (const graph_command& c : commands) nodes.push_back({kind_of(device, c), c.after});
+  for (const graph_command& c : commands) {
+    device_state& device = device_of(*devices.front(), c);
+    const auto index = std::find(devices.begin(), devices.end(), &device) - devices.begin();
+    nodes.push_back({kind_of(device, c), c.after, static_cast<std::size_t>(index)});
+  }
   auto order = order_of(nodes);
   if (!order) throw error(error_code::invalid, "the graph's commands form a cycle");
   return std::move(*order);
@@ -24,10 +41,17 @@ std::vector<ordered_segment> order_or_refuse(device_state& device,
 
 void add(dependency_list& list, const command_ref& on) { list.push_back({on, !on->is_host_task()}); }
 
-fused_commands as_they_are(std::vector<graph_command> commands) {
+fused_commands fused(device_state& device, std::vector<graph_command> commands, bool joins) {
+  const bool is_single = devices_of(device, commands).size() == 1;
+  if (joins && is_single) return fuse(device, std::move(commands));
   fused_commands out;
   out.commands = std::move(commands);
+  if (joins) out.notes.push_back("no kernels are fused, because the graph's commands have several devices");
   return out;
+}
+
+bool is_full_memory(const devices::device_error& e) {
+  return e.category() == devices::error_category::out_of_memory;
 }
 
 } // namespace
@@ -35,14 +59,43 @@ fused_commands as_they_are(std::vector<graph_command> commands) {
 executable_graph::executable_graph(device_state& device, std::vector<graph_command> commands, bool joins,
                                    const executable_graph* before)
     : m_device(device), m_runs(before != nullptr ? before->m_runs : std::make_shared<order_of_runs>()),
-      m_fused(joins ? fuse(device, std::move(commands)) : as_they_are(std::move(commands))),
-      m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
+      m_fused(fused(device, std::move(commands), joins)), m_commands(m_fused.commands),
+      m_devices(devices_of(device, m_commands)), m_order(order_or_refuse(m_devices, m_commands)) {
   make_parts(before);
   std::vector<bool> has_followers(m_order.size());
   for (const ordered_segment& part : m_order)
     for (const std::size_t earlier : part.after) has_followers[earlier] = true;
   for (std::size_t p = 0; p < m_order.size(); ++p)
     if (!has_followers[p]) m_leaves.push_back(p);
+}
+
+device_state& executable_graph::device_of(const ordered_segment& part) const {
+  return runtime::device_of(m_device, m_commands[part.steps.front().node]);
+}
+
+/// The caller holds the mutex of m_runs.
+queue_state& executable_graph::queue_for(queue_state& asked, device_state& device) {
+  if (&asked.entry() == &device) return asked;
+  const bool profiling = asked.settings().profiling;
+  std::shared_ptr<queue_state>& own = m_runs->queues[{&device, profiling}];
+  if (own == nullptr)
+    own = std::make_shared<queue_state>(device, queue_settings{.in_order = false, .profiling = profiling});
+  asked.take_failures_of(own);
+  return *own;
+}
+
+/// Returns null if the buffers of the commands do not fit into the device's memory together.
+std::shared_ptr<graph_segment> executable_graph::make_segment(const ordered_segment& part,
+                                                              const graph_segment* like,
+                                                              graph_segment::prepared_steps& known) const {
+  try {
+    return std::make_shared<graph_segment>(device_of(part), m_commands, part, known, like);
+  } catch (const devices::device_error& failed) {
+    if (!is_full_memory(failed)) throw;
+    support::log(support::level::info, "a graph's " + std::to_string(part.steps.size()) +
+                                           " commands are submitted one by one: " + failed.what());
+    return nullptr;
+  }
 }
 
 void executable_graph::make_parts(const executable_graph* before) {
@@ -64,8 +117,7 @@ void executable_graph::make_parts(const executable_graph* before) {
     if (same == earlier.end()) {
       const auto like = std::find_if(earlier.begin(), earlier.end(),
                                      [&](const auto& e) { return e->size() == part.steps.size(); });
-      m_parts.back() = std::make_shared<graph_segment>(m_device, m_commands, part, known,
-                                                       like == earlier.end() ? nullptr : like->get());
+      m_parts.back() = make_segment(part, like == earlier.end() ? nullptr : like->get(), known);
       continue;
     }
     (*same)->usm_is_the_same(); // throws if an allocation was freed
@@ -78,15 +130,19 @@ void executable_graph::make_parts(const executable_graph* before) {
 graph_shape executable_graph::shape() const {
   const std::lock_guard lock(m_runs->mutex);
   graph_shape out;
-  out.submissions = m_order.size();
+  out.devices = m_devices.size();
   out.joined = m_fused.joined;
   out.launches = m_fused.launches;
   out.removed_bytes = m_fused.removed_bytes;
   out.launched_together = m_fused.launched_together;
   out.notes = m_fused.notes;
   out.prepared = m_prepared;
-  for (const auto& part : m_parts) {
-    out.commands += part != nullptr ? part->size() : 1;
+  for (std::size_t p = 0; p < m_parts.size(); ++p) {
+    const std::size_t size = m_order[p].steps.size();
+    const auto& part = m_parts[p];
+    out.commands += size;
+    out.submissions += part != nullptr ? 1 : size;
+    if (part == nullptr && m_order[p].where == node_kind::device) out.apart += size;
     if (part == nullptr) continue;
     part->resolve_method();
     out.kept += part->is_recorded();
@@ -120,16 +176,40 @@ command_ref executable_graph::run_alone(queue_state& queue, const graph_command&
                                                                  : submit_group(queue, std::move(group)));
 }
 
-/// Executes commands one after another, so that each has its own execution time.
+/// Executes commands one after another, so that each has its own execution time. Stores them in `out` if it
+/// has room for each, and the first command of all.
 command_ref executable_graph::run_apart(queue_state& queue, const ordered_segment& part,
-                                        dependency_list after) {
+                                        dependency_list after, graph_run& out) {
   command_ref last;
   for (const ordered_step& step : part.steps) {
     last = run_alone(queue, m_commands[step.node], after);
     after.clear();
     add(after, last);
+    if (out.first == nullptr) out.first = last;
+    if (out.each.empty()) continue;
+    out.each[step.node] = last;
+    out.order.push_back(step.node);
   }
   return last;
+}
+
+/// Returns null if the buffers of the segment do not fit into the device's memory together any more; then
+/// nothing was submitted.
+command_ref executable_graph::run_segment(queue_state& queue, graph_segment& part,
+                                          const dependency_list& after) {
+  try {
+    return part.run(queue, after, shared_from_this());
+  } catch (const devices::device_error& failed) {
+    if (!is_full_memory(failed)) throw;
+    return nullptr;
+  }
+}
+
+/// A command without work.
+command_ref executable_graph::order_only(queue_state& queue, const dependency_list& after) {
+  graph_command nothing;
+  nothing.group = std::make_shared<command_group>();
+  return run_alone(queue, nothing, after);
 }
 
 /// Observers of memory accesses see an execution of the graph as one command.
@@ -161,40 +241,58 @@ private:
   observe::follower_list m_followers;
 };
 
-graph_run executable_graph::run(queue_state& queue, const std::vector<command_ptr>& dependencies) {
-  if (&queue.entry() != &m_device)
+graph_run executable_graph::run(queue_state& queue, const std::vector<command_ptr>& dependencies,
+                                bool one_by_one) {
+  if (std::find(m_devices.begin(), m_devices.end(), &queue.entry()) == m_devices.end())
     throw error(error_code::invalid, "a graph made for " + m_device.label() +
                                          " was submitted to a queue of " + queue.entry().label());
-  const std::shared_ptr<void> whole = shared_from_this();
   const std::lock_guard lock(m_runs->mutex);
   for (const auto& part : m_parts) // before anything is submitted
     if (part != nullptr) part->usm_is_the_same();
   reported_run reported(*this, queue, dependencies);
   const observe::one_event as_one;
-  const bool timed = observe::wants(observe::launch_times);
-  std::vector<command_ref> done;
-  for (std::size_t p = 0; p < m_order.size(); ++p) {
+  const bool timed = one_by_one || observe::wants(observe::launch_times);
+  graph_run out;
+  if (one_by_one) out.each.resize(m_commands.size());
+  // A command in the program's queue before and after those of other devices gives them the order of that
+  // queue.
+  const bool has_others = m_devices.size() > 1;
+  command_ref begin;
+  if (has_others) {
     dependency_list after;
-    for (const std::size_t before : m_order[p].after) add(after, done[before]);
-    if (m_order[p].after.empty())
-      add_outside(after, dependencies, queue.where().get(), m_parts[p] != nullptr && !timed);
-    done.push_back(m_parts[p] != nullptr && !timed ? m_parts[p]->run(queue, after, whole)
-                                                   : run_apart(queue, m_order[p], std::move(after)));
+    add_outside(after, dependencies, queue.where().get(), false);
+    begin = order_only(queue, after);
+  }
+  std::vector<command_ref> done;
+  const auto before = [&](const ordered_segment& part, bool as_one) {
+    dependency_list after;
+    for (const std::size_t earlier : part.after) add(after, done[earlier]);
+    if (part.after.empty() && has_others) add(after, begin);
+    else if (part.after.empty()) add_outside(after, dependencies, queue.where().get(), as_one);
+    return after;
+  };
+  for (std::size_t p = 0; p < m_order.size(); ++p) {
+    queue_state& on = queue_for(queue, device_of(m_order[p]));
+    command_ref part;
+    if (m_parts[p] != nullptr && !timed) part = run_segment(on, *m_parts[p], before(m_order[p], true));
+    if (part == nullptr) part = run_apart(on, m_order[p], before(m_order[p], false), out);
+    if (out.first == nullptr) out.first = part;
+    done.push_back(std::move(part));
   }
   command_ref end;
-  if (m_leaves.size() == 1) {
+  if (m_leaves.size() == 1 && !has_others) {
     end = done[m_leaves[0]];
   } else {
     dependency_list after;
     for (const std::size_t p : m_leaves) add(after, done[p]);
     if (m_leaves.empty()) add_outside(after, dependencies, queue.where().get(), true);
-    graph_command nothing;
-    nothing.group = std::make_shared<command_group>();
-    end = run_alone(queue, nothing, after);
+    end = order_only(queue, after);
   }
   reported.submitted(end);
   m_runs->last = end;
-  return {done.empty() ? end : done.front(), end};
+  if (out.first == nullptr) out.first = end;
+  out.last = std::move(end);
+  return out;
 }
 
 } // namespace prism::runtime

@@ -6,13 +6,14 @@ namespace prism::runtime {
 
 namespace {
 
-/// Traverses the graph in iterations: first all commands that the device can execute now, level by level,
-/// then single commands.
+/// Traverses the graph in iterations: first, for one device after another, all commands that the device can
+/// execute now, level by level, then single commands.
 class walk {
 public:
   explicit walk(std::span<const order_node> nodes)
       : m_nodes(nodes), m_left(nodes.size()), m_followers(nodes.size()), m_behind(nodes.size()) {
     for (std::size_t n = 0; n < nodes.size(); ++n) {
+      m_levels.resize(std::max(m_levels.size(), nodes[n].device + 1));
       m_left[n] = nodes[n].after.size();
       for (const std::size_t before : nodes[n].after) m_followers[before].push_back(n);
     }
@@ -22,10 +23,12 @@ public:
   }
 
   std::optional<std::vector<ordered_segment>> run() {
-    while (!m_level.empty() || !m_alone.empty()) {
-      graph_segment();
+    std::size_t before;
+    do {
+      before = m_parts.size();
+      for (std::vector<std::size_t>& level : m_levels) graph_segment(level);
       alone_parts();
-    }
+    } while (m_parts.size() != before);
     if (m_done != m_nodes.size()) return std::nullopt;
     return std::move(m_parts);
   }
@@ -35,7 +38,7 @@ private:
     switch (m_nodes[n].where) {
       // completes immediately, so it never costs a barrier
       case node_kind::nothing: m_complete.push_back(n); return;
-      case node_kind::device: m_level.push_back(n); return;
+      case node_kind::device: m_levels[m_nodes[n].device].push_back(n); return;
       case node_kind::alone: m_alone.push_back(n); return;
     }
   }
@@ -57,13 +60,14 @@ private:
     }
   }
 
-  void graph_segment() {
-    if (m_level.empty()) return;
+  /// `waiting`: the commands that one device can execute now; commands that become ready are added to it.
+  void graph_segment(std::vector<std::size_t>& waiting) {
+    if (waiting.empty()) return;
     const std::size_t number = m_parts.size();
     ordered_segment part;
-    for (bool first = true; !m_level.empty(); first = false) {
-      std::vector<std::size_t> level = std::move(m_level);
-      m_level.clear();
+    for (bool first = true; !waiting.empty(); first = false) {
+      std::vector<std::size_t> level = std::move(waiting);
+      waiting.clear();
       std::sort(level.begin(), level.end());
       bool waits = !first;
       for (const std::size_t n : level) {
@@ -99,7 +103,8 @@ private:
   std::vector<std::size_t> m_left; // unfinished predecessors of each node
   std::vector<std::vector<std::size_t>> m_followers;
   std::vector<std::vector<std::size_t>> m_behind; // segments that precede each node
-  std::vector<std::size_t> m_complete, m_level, m_alone;
+  std::vector<std::vector<std::size_t>> m_levels; // for each device
+  std::vector<std::size_t> m_complete, m_alone;
   std::vector<ordered_segment> m_parts;
   std::size_t m_done = 0;
 };

@@ -1,4 +1,4 @@
-// Computes the execution order of a whole graph once: segments that the device executes without the host,
+// Computes the execution order of a whole graph once: segments that one device executes without the host,
 // with barriers only where a command depends on another in its segment, and single commands in between, which
 // the engine submits one by one. Pure.
 #pragma once
@@ -19,6 +19,7 @@ enum class node_kind {
 struct order_node {
   node_kind where = node_kind::device;
   std::vector<std::size_t> after; // indices of nodes that precede it
+  std::size_t device = 0;         // index of the device that executes it; a segment has one device
 };
 
 struct ordered_step {

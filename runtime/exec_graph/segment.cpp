@@ -151,13 +151,14 @@ bool graph_segment::usm_is_the_same() {
   const std::uint64_t generation = usm.generation();
   if (generation == m_usm_generation) return true;
   bool same = true;
-  for (const memory::usm_block& used : m_usm) {
+  for (const auto& [used, line] : m_usm) {
     const memory::usm_block now = usm.find(used.base);
     if (now.base != used.base)
       throw error(error_code::invalid,
                   "a graph on " + m_device.label() + " uses a USM allocation of " +
-                      std::to_string(used.bytes) +
-                      " bytes that was freed after the graph was finalized: free it only after the graph, or "
+                      std::to_string(used.bytes) + " bytes" +
+                      (line.empty() ? std::string() : " (" + line + ")") +
+                      " that was freed after the graph was finalized: free it only after the graph, or "
                       "update the graph's commands");
     same = same && now == used;
   }

@@ -65,18 +65,24 @@ private:
   std::string what_it_is() const;
   void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan,
               devices::command_list& out);
-  void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
-  void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
+  void append(const prepared_step& s, const copy_request& copy, const buffer_plan* plan,
+              devices::command_list& out);
+  void append(const prepared_step& s, const fill_request& fill, const buffer_plan* plan,
+              devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
   std::uint64_t offset_of(const buffer_view& view, const buffer_plan& plan) const;
-  void record_usm(std::uint64_t address);
+  void record_usm(std::uint64_t address, const command_group& user);
   bool allocations_are_the_same(const buffer_plan& plan) const;
 
   device_state& m_device;
   std::vector<step> m_steps;
   use_list m_uses;                            // the uses of all steps, merged
   std::vector<used_allocation> m_allocations; // the allocations that m_ready is bound to
-  std::vector<memory::usm_block> m_usm;       // USM allocations in use
+  struct used_usm {
+    memory::usm_block block;
+    std::string line; // of a command that uses it
+  };
+  std::vector<used_usm> m_usm; // USM allocations in use
   std::uint64_t m_usm_generation = 0;
   std::vector<std::shared_ptr<void>> m_staging; // bytes that fills copy from
   std::shared_ptr<ready_commands> m_ready;      // null if binding failed; the next execution binds again

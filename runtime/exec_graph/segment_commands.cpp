@@ -22,9 +22,11 @@ devices::memory* graph_segment::object_of(const buffer_view& view, const buffer_
   return plan.object(*found);
 }
 
-void graph_segment::record_usm(std::uint64_t address) {
+void graph_segment::record_usm(std::uint64_t address, const command_group& user) {
   const memory::usm_block block = m_device.usm().find(address);
-  if (block.base != 0 && std::find(m_usm.begin(), m_usm.end(), block) == m_usm.end()) m_usm.push_back(block);
+  const auto is_it = [&](const used_usm& each) { return each.block == block; };
+  if (block.base != 0 && std::none_of(m_usm.begin(), m_usm.end(), is_it))
+    m_usm.push_back({block, line_of(user)});
 }
 
 /// If it throws, m_ready stays null, because the previous commands may use memory that was freed.
@@ -39,8 +41,8 @@ void graph_segment::bind(const buffer_plan* plan) {
     devices::command_list own;
     if (const auto* kernel = std::get_if<kernel_command>(&s.what->group->what))
       append(*s.what, *kernel, plan, own);
-    if (const auto* copy = std::get_if<copy_request>(&s.what->group->what)) append(*copy, plan, own);
-    if (const auto* fill = std::get_if<fill_request>(&s.what->group->what)) append(*fill, plan, own);
+    if (const auto* copy = std::get_if<copy_request>(&s.what->group->what)) append(*s.what, *copy, plan, own);
+    if (const auto* fill = std::get_if<fill_request>(&s.what->group->what)) append(*s.what, *fill, plan, own);
     bool waits = s.after_all;
     for (devices::command& c : own) {
       steps.push_back({c, waits});
@@ -80,13 +82,14 @@ void graph_segment::append(const prepared_step& s, const kernel_command&, const 
     if (at + sizeof(std::uint64_t) > kernel.dispatch.arguments.size()) continue;
     std::uint64_t word;
     std::memcpy(&word, kernel.dispatch.arguments.data() + at, sizeof word);
-    if (!is_token(word)) record_usm(word);
+    if (!is_token(word)) record_usm(word, *s.group);
   }
   bind_arguments(m_device, kernel, accessors);
   out.push_back(std::move(kernel.dispatch));
 }
 
-void graph_segment::append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out) {
+void graph_segment::append(const prepared_step& s, const copy_request& copy, const buffer_plan* plan,
+                           devices::command_list& out) {
   memory::byte_box like{{0, 0, 0}, {1, 1, copy.bytes}};
   if (copy.from.buffer != nullptr) like = bytes_of(copy.from);
   else if (copy.to.buffer != nullptr) like = bytes_of(copy.to);
@@ -101,7 +104,7 @@ void graph_segment::append(const copy_request& copy, const buffer_plan* plan, de
     }
     const devices::location where =
         resolve_pointer(m_device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)).where;
-    record_usm(reinterpret_cast<std::uint64_t>(side.pointer));
+    record_usm(reinterpret_cast<std::uint64_t>(side.pointer), *s.group);
     return pointers ? pitched_side(where, copy.rows, pitch, copy.bytes) : dense_side(where, like);
   };
   for (devices::copy_command& c :
@@ -109,7 +112,8 @@ void graph_segment::append(const copy_request& copy, const buffer_plan* plan, de
     out.push_back(c);
 }
 
-void graph_segment::append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out) {
+void graph_segment::append(const prepared_step& s, const fill_request& fill, const buffer_plan* plan,
+                           devices::command_list& out) {
   if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern is empty");
   shaped_side to{};
   if (fill.to.buffer != nullptr) {
@@ -125,7 +129,7 @@ void graph_segment::append(const fill_request& fill, const buffer_plan* plan, de
     to = pitched_side(
         resolve_pointer(m_device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes)).where,
         fill.rows, fill.pitch, fill.bytes);
-    record_usm(reinterpret_cast<std::uint64_t>(fill.to.pointer));
+    record_usm(reinterpret_cast<std::uint64_t>(fill.to.pointer), *s.group);
   }
   std::shared_ptr<void> staging;
   for (devices::command& c : fills_of(to, fill.pattern, staging)) out.push_back(std::move(c));

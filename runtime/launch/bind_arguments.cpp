@@ -36,7 +36,8 @@ devices::slot_binding bind_pointer(device_state& device, std::uint64_t word, boo
       throw error(error_code::invalid,
                   "a kernel on " + device.label() +
                       " was given a pointer to the host's own memory, which it cannot reach" +
-                      ": copy the data to an allocation of the queue's device or use a buffer");
+                      ": copy the data to an allocation of the queue's device or use a buffer (a lambda that "
+                      "uses a member of its class captures 'this', which is such a pointer)");
     return {nullptr, 0, word};
   }
   if (const auto* owner = static_cast<const device_state*>(block.owner); !owner->shares_memory_with(device)) {

@@ -4,6 +4,9 @@
 #include "runtime/device/device_list.hpp"
 #include "runtime/execution/device_queue_set.hpp"
 
+#include <algorithm>
+#include <mutex>
+
 namespace prism::runtime {
 
 class queue_state final : public queue_node {
@@ -23,7 +26,20 @@ public:
   }
   device_node& device() const override { return m_device; }
   void wait() override { m_device_queue->wait(); }
-  std::vector<std::exception_ptr> take_failures() override { return m_device_queue->take_failures(); }
+  std::vector<std::exception_ptr> take_failures() override {
+    std::vector<std::exception_ptr> all = m_device_queue->take_failures();
+    const std::lock_guard lock(m_mutex);
+    for (const auto& each : m_others) {
+      const std::vector<std::exception_ptr> more = each->take_failures();
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }
+  /// From now on this queue's failures include those of `other`, a queue that the program does not see.
+  void take_failures_of(const std::shared_ptr<queue_state>& other) {
+    const std::lock_guard lock(m_mutex);
+    if (std::find(m_others.begin(), m_others.end(), other) == m_others.end()) m_others.push_back(other);
+  }
   bool empty() const override { return m_device_queue->empty(); }
   void flush() override { m_device_queue->flush(); }
   const void* identity() const override { return m_device_queue->identity(); }
@@ -37,6 +53,8 @@ private:
   device_state& m_device;
   queue_settings m_settings;
   device_queue_ref m_device_queue;
+  std::mutex m_mutex;
+  std::vector<std::shared_ptr<queue_state>> m_others;
 };
 
 } // namespace prism::runtime

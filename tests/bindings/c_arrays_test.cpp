@@ -1,6 +1,8 @@
 // Arrays over prism.h: functions by name, indices, wrong arguments.
 #include "tests/bindings/c_common.hpp"
 
+#include <prism/dlpack.h>
+
 #include <cstring>
 
 namespace {
@@ -67,6 +69,79 @@ TEST_F(c_arrays, views_share_elements_and_operations_use_them) {
   EXPECT_EQ(floats(x, 4), (std::vector<float>{1, 4, 3, 8}));
   EXPECT_REFUSES(PRISM_INVALID, "memory of an array",
                  prism_free(static_cast<float*>(operand.data) - 2, error));
+}
+
+TEST_F(c_arrays, an_array_over_memory_shares_it_and_says_when_it_is_done) {
+  void* pointer = nullptr;
+  const auto made = c_tests::outcome_of(
+      [&](prism_error** e) { return prism_allocate(queue, PRISM_MEMORY_SHARED, 16, 0, &pointer, e); });
+  if (made.status == PRISM_UNSUPPORTED) GTEST_SKIP() << made.text;
+  memory.push_back(pointer);
+  auto* numbers = static_cast<float*>(pointer);
+  std::copy_n(std::vector<float>{1, 2, 3, 4}.begin(), 4, numbers);
+  prism_view view = prism_matrix(numbers + 1, PRISM_F32, 1, 2);
+  int released = 0;
+  const auto count = [](void* data) { ++*static_cast<int*>(data); };
+  {
+    owned<prism_array> x, twice;
+    EXPECT_RUNS(prism_array_from_memory(&view, count, &released, x.to(), error));
+    call(twice, "multiply", {given_array(x), given_real(2)});
+    EXPECT_EQ(floats(twice, 2), (std::vector<float>{4, 6}));
+    prism_view again;
+    EXPECT_RUNS(prism_array_view(x, &again, error));
+    EXPECT_EQ(again.data, numbers + 1);
+    EXPECT_RUNS(prism_array_call("assign", device, std::vector{given_array(x), given_integer(7)}.data(), 2,
+                                 nullptr, 0, nullptr, error));
+    EXPECT_EQ(floats(x, 2), (std::vector<float>{7, 7}));
+    EXPECT_EQ(released, 0);
+  }
+  EXPECT_EQ(released, 1);
+  EXPECT_EQ(numbers[0], 1);
+  EXPECT_EQ(numbers[2], 7);
+  owned<prism_array> out;
+  view.extent[1] = 4;
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "reaches",
+                 prism_array_from_memory(&view, nullptr, nullptr, out.to(), error));
+  view.extent[1] = INT64_MAX;
+  EXPECT_REFUSES(PRISM_INVALID, "larger than memory",
+                 prism_array_from_memory(&view, nullptr, nullptr, out.to(), error));
+  view.extent[1] = 2, view.data = &view;
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "registered",
+                 prism_array_from_memory(&view, nullptr, nullptr, out.to(), error));
+  EXPECT_EQ(released, 1);
+}
+
+TEST_F(c_arrays, dlpack_takes_an_array_to_another_library_and_back) {
+  owned<prism_array> x, back;
+  make(x, {1, 2, 3}, {3});
+  int32_t type = 0, number = -1;
+  EXPECT_RUNS(prism_array_dlpack_device(x, &type, &number, error));
+  EXPECT_TRUE(type == 1 || type == 4 || type == 7) << type; // kDLCPU, kDLOpenCL, kDLVulkan
+  EXPECT_GE(number, 0);
+  for (const int32_t versioned : {0, 1}) {
+    void* tensor = nullptr;
+    EXPECT_RUNS(prism_array_to_dlpack(x, versioned, 0, &tensor, error));
+    EXPECT_RUNS(prism_array_from_dlpack(tensor, versioned, nullptr, PRISM_COPY_NEVER, back.to(), error));
+    EXPECT_EQ(floats(back, 3), (std::vector<float>{1, 2, 3}));
+  }
+  void* tensor = nullptr;
+  EXPECT_REFUSES(PRISM_UNSUPPORTED, "version",
+                 prism_array_to_dlpack(x, 0, PRISM_DLPACK_READ_ONLY, &tensor, error));
+  EXPECT_REFUSES(PRISM_INVALID, "flags", prism_array_to_dlpack(x, 1, 6, &tensor, error));
+  EXPECT_RUNS(prism_array_to_dlpack(x, 1, PRISM_DLPACK_READ_ONLY, &tensor, error));
+  EXPECT_REFUSES(PRISM_INVALID, "read-only",
+                 prism_array_from_dlpack(tensor, 1, nullptr, PRISM_COPY_NEVER, back.to(), error));
+  EXPECT_REFUSES(PRISM_INVALID, "copy is 3",
+                 prism_array_from_dlpack(tensor, 1, nullptr, 3, back.to(), error));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "NULL",
+                 prism_array_from_dlpack(nullptr, 1, nullptr, 0, back.to(), error));
+  if (type == 1) {
+    EXPECT_RUNS(prism_array_from_dlpack(tensor, 1, nullptr, PRISM_COPY_IF_NEEDED, back.to(), error));
+    EXPECT_EQ(floats(back, 3), (std::vector<float>{1, 2, 3}));
+  } else { // the host cannot copy it: the tensor is still the caller's
+    auto* ours = static_cast<DLManagedTensorVersioned*>(tensor);
+    ours->deleter(ours);
+  }
 }
 
 TEST_F(c_arrays, wrong_arguments_are_named) {

@@ -5,6 +5,7 @@
 #include <prism.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,16 @@ outcome outcome_of(const Call& call) {
     EXPECT_EQ(outcome_here.status, wanted) << outcome_here.text;                                             \
     EXPECT_NE(outcome_here.text.find(part), std::string::npos) << outcome_here.text;                         \
   } while (false)
+
+/// The text of a call that has the rule for texts of prism.h.
+inline std::string text_of(const std::function<prism_status(char*, size_t, size_t*)>& call) {
+  size_t needed = 0;
+  EXPECT_EQ(call(nullptr, 0, &needed), PRISM_OK);
+  std::string out(needed, '?');
+  EXPECT_EQ(call(out.data(), out.size(), nullptr), PRISM_OK);
+  out.pop_back();
+  return out;
+}
 
 /// A handle, released at the end.
 template <typename T>

@@ -7,6 +7,7 @@ namespace {
 
 using c_tests::on_device;
 using c_tests::owned;
+using c_tests::text_of;
 
 struct c_decisions : on_device {};
 
@@ -18,15 +19,6 @@ const char* const fleet =
     "  - {device_type: small.cpu, compute_units: 8, price_per_hour: 1,\n"
     "     memory_hierarchy: [{level: DDR, size_bytes: 16GiB, bandwidth_gbps: 100}],\n"
     "     peak_gflops: {fp32: 500, fp64: 250}}\n";
-
-std::string text_of(const std::function<prism_status(char*, size_t, size_t*)>& call) {
-  size_t needed = 0;
-  EXPECT_EQ(call(nullptr, 0, &needed), PRISM_OK);
-  std::string out(needed, '?');
-  EXPECT_EQ(call(out.data(), out.size(), nullptr), PRISM_OK);
-  out.pop_back();
-  return out;
-}
 
 prism_workload job(double flops, double bytes) {
   prism_workload out{};

@@ -11,17 +11,9 @@ namespace {
 
 using c_tests::on_device;
 using c_tests::owned;
+using c_tests::text_of;
 
 struct c_interface : on_device {};
-
-std::string text_of(const std::function<prism_status(char*, size_t, size_t*)>& call) {
-  size_t needed = 0;
-  EXPECT_EQ(call(nullptr, 0, &needed), PRISM_OK);
-  std::string out(needed, '?');
-  EXPECT_EQ(call(out.data(), out.size(), nullptr), PRISM_OK);
-  out.pop_back();
-  return out;
-}
 
 TEST_F(c_interface, devices_are_listed_selected_and_described) {
   size_t count = 0;

@@ -82,7 +82,10 @@ class Alignments(unittest.TestCase):
                     self.assertEqual([each.score for each in found], wanted, device)
                     self.assertEqual([each.reverse for each in found[:4]], [False, True, False, False])
                     for each, start in zip(found, (200, 900, 500)):
-                        self.assertTrue(each.first <= start and start + 60 <= each.first + each.count, each)
+                        self.assertTrue(each.begin <= start and start + 60 <= each.end, each)
+
+    def test_the_other_strand_is_reversed_and_complemented(self):
+        self.assertEqual(genomics.reverse_complement("AACGTN"), "NACGTT")
 
     def test_the_variant_follows_the_device(self):
         prism.initialize(CLOUD)

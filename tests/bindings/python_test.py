@@ -209,23 +209,6 @@ class Elements(unittest.TestCase):
         self.assertEqual(numpy.asarray(m).shape, (2, 2))
         self.assertEqual(Memory.of(numpy.arange(6).reshape(2, 3)[:, ::-1]).tolist(), [[2, 1, 0], [5, 4, 3]])
 
-    def test_dlpack_gives_and_takes_the_same_elements(self):
-        if KIND == "device":
-            with self.assertRaises(BufferError):
-                of([1.0]).__dlpack__()
-            return
-        from prism import _dlpack
-        class Other:
-            def __init__(self, memory):
-                self.__dlpack__, self.__dlpack_device__ = memory.__dlpack__, memory.__dlpack_device__
-        m = of([[1, 2, 3], [4, 5, 6]], "int16")
-        taken = Memory.of(Other(m.T))
-        self.assertEqual((taken.tolist(), taken.dtype), ([[1, 4], [2, 5], [3, 6]], "int16"))
-        capsule = m.__dlpack__() # that nothing consumes
-        del capsule
-        gc.collect()
-        self.assertEqual(_dlpack._exported, {})
-
     def test_a_notebook_shows_a_table(self):
         self.assertIn("<td>2</td>", of([[1, 2]])._repr_html_())
 

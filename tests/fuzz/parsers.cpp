@@ -12,10 +12,14 @@
 #include "extras/policy/problem.hpp"
 #include "extras/policy/requirement.hpp"
 #include "extras/tune/text.hpp"
+#include "kernels/array/npy_format.hpp"
+#include "kernels/array/zip.hpp"
 #include "runtime/images/disk_cache.hpp"
 #include "runtime/images/kernel_pack.hpp"
 #include "runtime/specialise/specialise_decision.hpp"
 #include "runtime/support/environment.hpp"
+
+#include <sycl/exception.hpp>
 
 #include <array>
 #include <cstring>
@@ -232,6 +236,22 @@ void command_line(const std::string& bytes) {
   accept<std::invalid_argument>([&] { driver::clang_command(driver::parse(lines_of(bytes)), {}); });
 }
 
+/// A header that is accepted describes elements that the file has.
+void npy_file(const std::string& bytes) {
+  accept<sycl::exception>([&] {
+    const npy::header read = npy::parse(bytes);
+    expect(read.data <= bytes.size(), "the elements begin beyond the file");
+    const auto count = static_cast<std::size_t>(read.shape.product());
+    expect(count * size_of(read.type) <= bytes.size() - read.data, "elements that the file has not");
+  });
+}
+
+void npz(const std::string& bytes) {
+  accept<sycl::exception>([&] {
+    for (const zip::entry& each : zip::unpack(bytes)) npy_file(each.content);
+  });
+}
+
 constexpr std::array all{
     parser{"selector", selector},
     parser{"description", description},
@@ -251,6 +271,8 @@ constexpr std::array all{
     parser{"object_file", object_file},
     parser{"response_file", response_file},
     parser{"command_line", command_line},
+    parser{"npy", npy_file},
+    parser{"npz", npz},
 };
 
 } // namespace

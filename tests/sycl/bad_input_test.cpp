@@ -225,6 +225,30 @@ TEST(bad_pointer, to_host_memory_works_or_is_refused) {
   }
 }
 
+struct doubler { // its lambda captures `this`, which beginners do not see
+  int factor = 2;
+  void run(sycl::queue& q, sycl::buffer<int>& numbers) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(numbers, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(numbers.get_range(), [=, this](sycl::id<1> i) { a[i] = int(i[0]) * factor; });
+    });
+  }
+};
+
+TEST(bad_pointer, the_object_of_a_member_function_works_or_is_refused_by_name) {
+  sycl::queue q;
+  sycl::buffer<int> numbers{sycl::range<1>(8)};
+  doubler local;
+  std::string text;
+  if (q.get_device().has(sycl::aspect::usm_system_allocations)) {
+    local.run(q, numbers);
+    EXPECT_EQ(sycl::host_accessor(numbers)[7], 14);
+  } else {
+    EXPECT_EQ(error_of([&] { local.run(q, numbers); }, &text), sycl::errc::invalid);
+    EXPECT_NE(text.find("captures 'this'"), std::string::npos) << text;
+  }
+}
+
 TEST(bad_pointer, just_outside_of_an_allocation_may_be_captured) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);

@@ -2,6 +2,8 @@
 // queue reads what another one wrote. Run with PRISM_DEVICE_SELECTOR=*; the tests also pass with one device.
 #include "tests/sycl/common.hpp"
 
+#include <prism/graph.hpp>
+
 using prism_test::counted;
 using prism_test::error_of;
 
@@ -111,6 +113,90 @@ TEST(several_devices, refuse_each_others_memory_and_contexts) {
   EXPECT_EQ(error_of([&] { sycl::queue q(context, second); }), sycl::errc::invalid);
   EXPECT_EQ(error_of([&] { sycl::context c({first, second}); }), sycl::errc::invalid);
   EXPECT_EQ(error_of([&] { sycl::malloc_device<int>(1, second, context); }), sycl::errc::invalid);
+}
+
+TEST(several_devices, share_one_graph_and_the_ledger_copies_between_them) {
+  auto queues = a_queue_each();
+  sycl::buffer<int> b{sycl::range<1>(500)};
+  prism::command_graph graph(queues);
+  graph.begin_recording(queues);
+  queues.back().submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(500, [=](sycl::id<1> i) { a[i] = int(i[0]); });
+  });
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t k = 0; k < queues.size(); ++k)
+      queues[k].submit([&](sycl::handler& h) {
+        sycl::accessor a(b, h);
+        h.parallel_for(500, [=, add = int(k)](sycl::id<1> i) { a[i] = a[i] * 2 + add; });
+      });
+  graph.end_recording();
+  const auto ends = graph.add([&](sycl::handler& h) { // the buffer's last writer on the first device
+    sycl::accessor a(b, h);
+    h.parallel_for(500, [=](sycl::id<1> i) { a[i] += 1; });
+  }, prism::property::node::on_queue(queues[0]));
+  EXPECT_EQ(ends.get_predecessors().size(), 1u);
+  auto ready = graph.finalize();
+  const std::string text = ready.describe();
+  EXPECT_EQ(text.find(std::to_string(queues.size()) + " devices") != std::string::npos, queues.size() > 1)
+      << text;
+  std::vector<int> want = counted(500);
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t k = 0; k < queues.size(); ++k)
+      for (int& v : want) v = v * 2 + int(k);
+  for (int& v : want) ++v;
+  for (sycl::queue& q : queues) { // each of them can execute the whole graph
+    prism::execute_graph(q, ready);
+    sycl::host_accessor a(b, sycl::read_only);
+    ASSERT_EQ(std::vector<int>(a.begin(), a.end()), want);
+  }
+}
+
+TEST(several_devices, keep_the_order_of_the_queue_that_executes_their_graph) {
+  auto queues = a_queue_each();
+  std::vector<int> seen;
+  prism::command_graph graph(queues);
+  for (std::size_t k = 0; k < queues.size(); ++k)
+    graph.add([&](sycl::handler& h) { h.host_task([&seen, k] { seen.push_back(int(k)); }); },
+              {prism::property::node::on_queue(queues[k]), prism::property::node::depends_on_all_leaves()});
+  auto ready = graph.finalize();
+  sycl::queue in_order(queues[0].get_context(), queues[0].get_device(), sycl::property::queue::in_order());
+  std::vector<int> want;
+  for (int round = 0; round < 5; ++round) {
+    in_order.submit([&](sycl::handler& h) { h.host_task([&seen] { seen.push_back(-1); }); });
+    prism::execute_graph(in_order, ready);
+    want.push_back(-1);
+    for (std::size_t k = 0; k < queues.size(); ++k) want.push_back(int(k));
+  }
+  in_order.wait();
+  EXPECT_EQ(seen, want);
+}
+
+TEST(several_devices, report_failures_of_their_graph_to_the_queue_that_executes_it) {
+  auto queues = a_queue_each();
+  prism::command_graph graph(queues);
+  graph.add([&](sycl::handler& h) { h.host_task([] { throw std::runtime_error("planted"); }); },
+            prism::property::node::on_queue(queues.back()));
+  auto ready = graph.finalize();
+  int caught = 0;
+  sycl::queue q(queues[0].get_context(), queues[0].get_device(), [&](sycl::exception_list all) {
+    for (const std::exception_ptr& each : all) {
+      try {
+        std::rethrow_exception(each);
+      } catch (const std::runtime_error& failed) {
+        caught += failed.what() == std::string("planted");
+      }
+    }
+  });
+  prism::execute_graph(q, ready);
+  q.wait_and_throw();
+  EXPECT_EQ(caught, 1);
+  if (queues.size() < 2) return;
+  prism::command_graph alone(queues[0]);
+  EXPECT_EQ(error_of([&] { alone.begin_recording(queues[1]); }), sycl::errc::invalid);
+  auto empty = alone.finalize();
+  EXPECT_EQ(error_of([&] { prism::execute_graph(queues[1], empty); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { prism::command_graph none(std::vector<sycl::queue>{}); }), sycl::errc::invalid);
 }
 
 } // namespace

@@ -109,13 +109,19 @@ def verdict(where, name):
         for done in (compiled, linked):
             if done.returncode != 0 or done.stderr:
                 return next((line for line in done.stderr.split("\n") if "error" in line or "warning" in line), f"it fails: {done.stderr}")
-        ran = linking.run(["env", "PRISM_DEVICE_SELECTOR=host", f"PRISM_CACHE_DIR={folder}/cache", f"{folder}/a"], folder)
-        return "" if (ran.returncode, ran.stdout) == (0, "4000\n") else f"its program fails: {ran.stdout}{ran.stderr}"
+        said = says(linking, f"{folder}/a", folder)
+        return "" if said == "4000\n" else f"its program fails: {said}"
+
+
+def says(where, program, folder):
+    """What the program prints on the host device, with its errors."""
+    ran = where.run(["env", "PRISM_DEVICE_SELECTOR=host", f"PRISM_CACHE_DIR={folder}/cache", program], folder)
+    return ran.stdout + ran.stderr + ("" if ran.returncode == 0 else f"exit status {ran.returncode}")
 
 
 def tried():
     """(compiler, where, what is wrong) of each compiler that is somewhere."""
-    places = [place(), *map(place, ROOTS)]
+    places = [place(root) for root in (None, *ROOTS)]
     for kind, number, name in COMPILERS:
         for where in places:
             if where.has(name):
@@ -131,6 +137,21 @@ class Compilers(unittest.TestCase):
                 self.assertEqual(said[compiler].split(" ")[0], "no" if wrong else "yes", wrong)
         if count == 0:
             self.skipTest("none of the compilers is installed under a name with its version")
+
+    def test_objects_of_prismxx_are_linked_by_each_gcc(self):
+        gcc = [(where, name) for where in map(place, (None, *ROOTS)) for kind, _, name in COMPILERS if kind == "g++" and where.has(name) and where.links]
+        if not (BUILD / "bin/prism++").exists() or not gcc:
+            self.skipTest("needs prism++ and a g++ under a name with its version")
+        with tempfile.TemporaryDirectory(prefix="prism-compilers-") as folder:
+            pathlib.Path(folder, "a.cpp").write_text(PROGRAM)
+            subprocess.run([BUILD / "bin/prism++", "-O1", "-c", f"{folder}/a.cpp", "-o", f"{folder}/a.o"], check=True)
+            for number, (where, name) in enumerate(gcc):
+                with self.subTest(name, where=where.name):
+                    own = pathlib.Path(folder, str(number))
+                    own.mkdir()
+                    linked = where.run([name, f"{folder}/a.o", "-o", f"{own}/a", *where.paths_of_libraries(own)], folder)
+                    self.assertEqual(linked.stderr, "")
+                    self.assertEqual(says(where, f"{own}/a", folder), "4000\n")
 
     def test_every_given_system_has_a_compiler_of_the_table(self):
         for root in ROOTS:

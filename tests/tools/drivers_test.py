@@ -114,6 +114,20 @@ class Drivers(unittest.TestCase):
                                 PRISM_DEVICE_SELECTOR="opencl:name=Portable")
         self.assertIn("POCL_CACHE_DIR, else in XDG_CACHE_HOME or HOME", done.stdout + done.stderr, "next to another driver of OpenCL")
 
+    def test_pocl_with_its_cache_on_a_full_disk_says_so(self):
+        home = self.folder / "home"
+        home.mkdir()
+        inside = f'mount -t tmpfs -o size=64k full {home}; head -c 60k /dev/zero > {home}/file; exec {FIRST_KERNEL}'
+        done = self.run_program("env", "-u", "XDG_CACHE_HOME", "-u", "POCL_CACHE_DIR", "unshare", "--mount", "--map-root-user", "sh", "-ec", inside,
+                                HOME=str(home), PRISM_DEVICE_SELECTOR="opencl:name=Portable")
+        said = done.stdout + done.stderr
+        if "unshare:" in said or "mount:" in said:
+            self.skipTest(f"this machine cannot make a small disk for the test: {said.strip()}")
+        if "matches no device" in said:
+            self.skipTest("PoCL is not installed")
+        self.assertIn(f"the disk of PoCL's cache, {home}/.cache/pocl, is full (", said)
+        self.assertIn("POCL_CACHE_DIR", said)
+
     def test_crashing_drivers_leave_the_host(self):
         broken = self.broken_driver("abort();")
         self.assert_computes(self.run_program(FIRST_KERNEL, **broken))

@@ -191,6 +191,47 @@ TEST(more_than_fits, a_graph_finds_its_buffers_again_after_they_moved) {
   for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 3));
 }
 
+TEST(more_than_fits, commands_of_a_graph_that_do_not_fit_together_are_submitted_one_by_one) {
+  std::vector<std::vector<int>> data(9, std::vector<int>(count, 1));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {});
+  std::vector<graph_command> commands;
+  for (std::size_t i = 0; i < all.size(); ++i) { // in one segment: each waits for the one before it
+    graph_command c;
+    c.group = std::make_shared<const command_group>(add_to(all[i], static_cast<int>(i)));
+    if (i != 0) c.after = {i - 1};
+    commands.push_back(std::move(c));
+  }
+  const auto graph = prepare_graph(far(0), std::move(commands));
+  EXPECT_EQ(graph->shape().commands, 9u);
+  EXPECT_EQ(graph->shape().apart, 9u);
+  EXPECT_EQ(graph->shape().submissions, 9u);
+  for (int round = 0; round < 2; ++round) submit_exec_graph(*q, graph, {});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(contents(all[i], count), std::vector<int>(count, 1 + 2 * static_cast<int>(i)));
+  EXPECT_LE(budget_of(far(0)).in_use(), limit);
+}
+
+TEST(more_than_fits, a_graph_whose_memory_was_taken_after_it_was_finalized_runs_nevertheless) {
+  std::vector<std::vector<int>> data(4, std::vector<int>(count, 1));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {});
+  std::vector<graph_command> commands(4);
+  for (std::size_t i = 0; i < 4; ++i)
+    commands[i].group = std::make_shared<const command_group>(add_to(all[i], 1));
+  const auto graph = prepare_graph(far(0), std::move(commands));
+  EXPECT_EQ(graph->shape().apart, 0u);
+  submit_exec_graph(*q, graph, {});
+  for (const buffer_ptr& b : all) contents(b, count);
+  std::vector<int> more(count, 0);
+  const buffer_ptr moves = int_buffer(count, more.data());
+  submit(*q, add_to(moves, 1));
+  void* const taken = usm_allocate(far(0), bytes, 64, devices::memory_kind::device, nullptr);
+  submit_exec_graph(*q, graph, {});
+  for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 3));
+  usm_free(taken, nullptr);
+}
+
 /// Commands of several threads, each with buffers of its own and ten times the memory in all.
 TEST(more_than_fits, random_commands_of_several_threads_end_with_the_models_bytes) {
   const auto run = [](unsigned seed) {

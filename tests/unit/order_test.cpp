@@ -37,6 +37,12 @@ TEST(order, a_chain_has_a_barrier_before_each_node_but_the_first) {
   EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {1}}}), "0|1|2");
 }
 
+TEST(order, a_segment_has_commands_of_one_device) {
+  EXPECT_EQ(text({{device, {}, 0}, {device, {}, 1}, {device, {}, 0}, {device, {}, 1}}), "0 2; 1 3");
+  EXPECT_EQ(text({{device, {}, 0}, {device, {0}, 1}, {device, {1}, 1}, {device, {2}, 0}, {device, {0}, 0}}),
+            "0|4; 1|2 after 0; 3 after 1");
+}
+
 TEST(order, levels_share_one_barrier) {
   EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {}}, {device, {2}}, {device, {1, 3}}}), "0 2|1 3|4");
 }

@@ -369,6 +369,29 @@ prism_status prism_array_text(const prism_array* array, const char* what, char* 
 prism_status prism_array_call(const char* function, const prism_device* device, const prism_given* arguments,
                               size_t count, prism_array** results, size_t capacity, size_t* made,
                               prism_error** error);
+/* An array over the elements of `view`, which lie in registered memory and are not copied. It lives on the
+ * memory's device. The memory must stay registered until `release(data)`, which is called on any thread when
+ * the last array that shares the elements is gone and the device has ended its work. `release` may be NULL.
+ */
+prism_status prism_array_from_memory(const prism_view* view, void (*release)(void* data), void* data,
+                                     prism_array** array, prism_error** error);
+
+/* Other libraries' arrays by DLPack. A tensor is a DLManagedTensorVersioned* where `versioned` is 1, and a
+ * DLManagedTensor* where it is 0. A deleter may be called on any thread. */
+enum { PRISM_DLPACK_READ_ONLY = 1 };
+enum { PRISM_COPY_IF_NEEDED = 0, PRISM_COPY_NEVER = 1, PRISM_COPY_ALWAYS = 2 };
+/* The device of the array's memory: kDLCPU, kDLOpenCL or kDLVulkan, and its number. */
+prism_status prism_array_dlpack_device(const prism_array* array, int32_t* type, int32_t* number,
+                                       prism_error** error);
+/* Evaluates and waits. The receiver calls the tensor's deleter. `flags`: PRISM_DLPACK_READ_ONLY, which a
+ * tensor without a version cannot state (PRISM_UNSUPPORTED). */
+prism_status prism_array_to_dlpack(const prism_array* array, int32_t versioned, uint32_t flags, void** tensor,
+                                   prism_error** error);
+/* device NULL: the tensor's own. `copy`: PRISM_COPY_*; a copy is needed if the memory is another device's, or
+ * read-only. The array's last use, or the copy, calls the deleter. After a failure the tensor is the
+ * caller's. */
+prism_status prism_array_from_dlpack(void* tensor, int32_t versioned, const prism_device* device,
+                                     int32_t copy, prism_array** array, prism_error** error);
 /* A line for each function: the name and its arguments. */
 prism_status prism_array_functions(char* text, size_t capacity, size_t* needed, prism_error** error);
 

@@ -19,8 +19,11 @@ from ._functions import *
 from ._functions import __array_namespace_info__, abs, all, any, max, min, pow, round, sum
 from ._kernels import Kernel, Library, library
 from ._memory import Memory
+from ._numpy_backend import NumpyBackend
 from ._operations import fft, linalg, run
 from ._policy import ExecutionPolicy, NoDeviceError, Selection, Workload, current_policy, decide, execution_policy
+from ._registry import (Registry, convolution, dot_product, eigendecomposition, inverse, matrix_multiply, registry, svd, transpose,
+                        use_backend, use_numpy_backend, vector_add)
 from ._selection import DescribedDevice, described_devices, device, find_device, get_device, initialize
 from . import backend, genomics, quantum_field
 from ._backend_info import (get_available_backends, get_backend_info, get_max_memory, get_max_shared_memory, is_backend_available, set_device_priority,

@@ -102,3 +102,19 @@ class array_fft:
     @classmethod
     def ifftshift(cls, x, /, *, axes=None):
         return cls._shifted(x, axes, lambda n: -(n // 2))
+
+    # scipy.fft.set_backend(prism.fft): SciPy's transforms of PRISM's arrays, by its protocol of backends (uarray).
+    __ua_domain__ = "numpy.scipy.fft"
+
+    @classmethod
+    def __ua_function__(cls, method, arguments, options):
+        name, several = method.__name__, method.__name__.endswith(("n", "2"))
+        function = getattr(cls, name[:-1] + "n" if name.endswith("2") else name, None)
+        if function is None or not arguments or not isinstance(arguments[0], Array):
+            return NotImplemented
+        given = dict(zip(("s", "axes", "norm") if several else ("n", "axis", "norm"), arguments[1:]), **options)
+        if name.endswith("2"):
+            given.setdefault("axes", (-2, -1))
+        for other in ("overwrite_x", "workers"): # they change no result
+            given.pop(other, None)
+        return function(arguments[0], **{key: value for key, value in given.items() if value is not None})

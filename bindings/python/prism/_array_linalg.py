@@ -10,6 +10,7 @@ from ._dtype import complex128, complex64, float32, float64
 
 QR = namedtuple("QRResult", "Q R")
 Slogdet = namedtuple("SlogdetResult", "sign logabsdet")
+Eig = namedtuple("EigResult", "eigenvalues eigenvectors")
 Eigh = namedtuple("EighResult", "eigenvalues eigenvectors")
 Svd = namedtuple("SVDResult", "U S Vh")
 

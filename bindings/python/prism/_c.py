@@ -1,28 +1,43 @@
-"""libprism-c by ctypes: structs and functions of prism.h, and failures as exceptions.
-
-ctypes and no compiled module: the package then needs no compiler to install, works with every Python 3.9 or later, and gives up the
-interpreter's lock during each call, so other threads run while one waits."""
+"""libprism-c: structs and functions of prism.h by ctypes, failures as exceptions, and the compiled module `core` for what programs call
+most. Each call gives up the interpreter's lock, so other threads run while one waits."""
 import ctypes
+import importlib.machinery
+import importlib.util
 import os
-import pathlib
+import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 MAX_RANK = 8
 
 
+_HERE = os.path.dirname(os.path.realpath(__file__))
+# The repository's build, an installation's lib/python3/dist-packages, the system's folders.
+_FOLDERS = (os.path.join(_HERE, "../../..", os.environ.get("PRISM_BUILD_DIR", "build"), "lib"), os.path.join(_HERE, "../../.."))
+
+
 def _open():
-    here = pathlib.Path(__file__).resolve().parent
-    build = os.environ.get("PRISM_BUILD_DIR", "build")
     name = "libprism-c.so.0"
-    # The repository's build, an installation's lib/python3/dist-packages, the system's folders.
-    for folder in (here.parents[2] / build / "lib", here.parents[2]):
-        if (folder / name).exists():
-            return ctypes.CDLL(str(folder / name))
+    found = [os.path.join(folder, name) for folder in _FOLDERS if os.path.exists(os.path.join(folder, name))]
     try:
-        return ctypes.CDLL(name)
+        # Global, because `core` takes the functions from there.
+        return ctypes.CDLL(found[0] if found else name, mode=ctypes.RTLD_GLOBAL)
     except OSError as why:
         raise ImportError(f"prism: {name} was not found next to the package or in the system's folders ({why}). Build it by ./prism build, "
                           "or install PRISM and add its lib folder to LD_LIBRARY_PATH") from None
+
+
+def _open_core():
+    name = "_core.abi3.so"
+    files = [os.path.join(folder, name) for folder in (_HERE, os.path.join(_FOLDERS[0], "python"))]
+    file = next(filter(os.path.exists, files), None)
+    if file is None:
+        raise ImportError(f"prism: the compiled module {name} was not found in {' or '.join(files)}. Build it by ./prism build (it needs "
+                          "python3-dev), or install the package by pip")
+    loader = importlib.machinery.ExtensionFileLoader("prism._core", file)
+    made = importlib.util.module_from_spec(importlib.util.spec_from_file_location("prism._core", file, loader=loader))
+    loader.exec_module(made)
+    sys.modules["prism._core"] = made
+    return made
 
 
 class View(Structure):
@@ -40,18 +55,8 @@ class Argument(Structure):
     _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("type", c_int32), ("value", c_void_p), ("count", c_uint64)]
 
 
-class Given(Structure):
-    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("count", c_int32), ("data", c_void_p), ("integer", c_int64),
-                ("number", c_double * 2)]
-
-
-class Index(Structure):
-    _fields_ = [("kind", c_int32), ("has_start", c_int32), ("has_stop", c_int32), ("unused", c_int32), ("start", c_int64),
-                ("stop", c_int64), ("step", c_int64)]
-
-
-GIVEN_SIZE = ctypes.sizeof(Given)
 library = _open()
+core = _open_core()
 library.prism_error_message.restype = c_char_p
 library.prism_version.restype = c_char_p
 _P, _E = c_void_p, POINTER(c_void_p)
@@ -68,9 +73,7 @@ for _name, _types in {
         "run": [_P, c_int32, _P, c_size_t, _P, *_WAITS], "operation_find": [c_char_p, POINTER(c_int32), _E],
         "operation_explain": [_P, c_char_p, c_char_p, c_size_t, *_TEXT],
         "array_from_host": [_P, _P, c_int32, c_int32, _P, _E, _E], "array_to_host": [_P, _P, c_size_t, _E],
-        "array_info": [_P, POINTER(c_int32), POINTER(c_int32), _P, _E], "array_data": [_P, _E, _P, _E], "array_view": [_P, _P, _E],
-        "array_device": [_P, _E, _E], "array_text": [_P, c_char_p, *_TEXT], "array_functions": _TEXT,
-        "array_call": [c_char_p, _P, _P, c_size_t, _P, c_size_t, POINTER(c_size_t), _E],
+        "array_data": [_P, _E, _P, _E], "array_view": [_P, _P, _E], "array_device": [_P, _E, _E], "array_text": [_P, c_char_p, *_TEXT],
         "allocate": [_P, c_int32, c_size_t, c_size_t, _E, _E], "free": [_P, _E], "fill": [_P, _P, _P, c_size_t, c_size_t, *_WAITS],
         "copy": [_P, _P, _P, c_size_t, *_WAITS], "copy_to_host": [_P, _P, _P, c_size_t, *_WAITS], "copy_from_host": [_P, _P, _P, c_size_t, *_WAITS]}.items():
     getattr(library, "prism_" + _name).argtypes = _types
@@ -96,9 +99,7 @@ class NotFoundError(Error, LookupError):
 _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidError, 19: NotFoundError}
 
 
-def raise_error(status, error):
-    text = library.prism_error_message(error).decode(errors="replace") if error.value else f"status {status}"
-    library.prism_release(error, None)
+def raise_error(status, text):
     made = _CLASSES.get(status, Error)(text)
     if isinstance(made, Error):
         made.status = status
@@ -110,7 +111,9 @@ def call(function, *arguments):
     error = c_void_p()
     status = function(*arguments, byref(error))
     if status:
-        raise_error(status, error)
+        text = library.prism_error_message(error).decode(errors="replace") if error.value else f"status {status}"
+        library.prism_release(error, None)
+        raise_error(status, text)
 
 
 def text(function, *arguments):

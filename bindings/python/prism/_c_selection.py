@@ -2,8 +2,10 @@
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c_size_t, c_uint32, c_void_p
 
+from . import _c
 from ._c import _E, _TEXT, library
 
+_TOO_SMALL = 20 # PRISM_TOO_SMALL
 ACCESS = ("sequential", "strided", "random")
 _NUMBERS = ("flops", "bytes", "bytes_to_move", "items", "footprint_bytes", "divergence", "builds")
 
@@ -45,3 +47,16 @@ for _name, _types in {
 def struct(kind, **members):
     """A struct with its size set."""
     return kind(struct_size=ctypes.sizeof(kind), **members)
+
+
+def text(function, *arguments):
+    """As _c.text, with one call where the text has less than 32 KiB: these functions compute it anew for each."""
+    buffer, needed, error = ctypes.create_string_buffer(32768), c_size_t(), c_void_p()
+    status = function(*arguments, buffer, len(buffer), ctypes.byref(needed), ctypes.byref(error))
+    if status == _TOO_SMALL:
+        library.prism_release(error, None)
+        return _c.text(function, *arguments)
+    if status:
+        _c.raise_error(status, error)
+    return buffer.value.decode(errors="replace")
+

@@ -8,9 +8,13 @@ from ._c import library
 from ._description import Capabilities
 
 
+_descriptions = {}
+_all = [] # the devices of a process do not change
+
+
 class Device:
     """A device. `Device("opencl:cpu")` selects by name, `Device()` is the default device."""
-    __slots__ = ("_handle",)
+    __slots__ = ("_handle", "_texts")
 
     def __init__(self, name=None):
         self._handle = _c.handle(library.prism_device_select, None if name is None else str(name).encode())
@@ -22,7 +26,12 @@ class Device:
         return out
 
     def _text(self, what):
-        return _c.text(library.prism_device_text, self._handle.value, what)
+        texts = getattr(self, "_texts", None)
+        if texts is None: # none of them changes
+            texts = self._texts = {}
+        if what not in texts:
+            texts[what] = _c.text(library.prism_device_text, self._handle.value, what)
+        return texts[what]
 
     @property
     def name(self):
@@ -60,9 +69,12 @@ class Device:
 
     @property
     def description(self):
-        """The device as data (docs/describing-devices.md)."""
-        read = json.loads(_c.text(library.prism_describe, self._handle.value))
-        return read["devices"][0] if "devices" in read else read
+        """The device as data (docs/describing-devices.md). It is read once; prism.initialize() reads it again."""
+        key = (self.backend, self.name)
+        if key not in _descriptions:
+            read = json.loads(_c.text(library.prism_describe, self._handle.value))
+            _descriptions[key] = read["devices"][0] if "devices" in read else read
+        return dict(_descriptions[key])
 
     def explain(self, operation, type="float", n=512):
         """Which implementation a matrix operation would use for n x n operands, and why."""
@@ -81,13 +93,20 @@ class Device:
         return Device, (f"{self.backend}:name={self.name}" if self.backend != "host" else "host",)
 
 
+def forget_descriptions():
+    """Descriptions are read again: measurements may have been made."""
+    _descriptions.clear()
+
+
 def devices():
     """All devices of this process."""
-    count = c_size_t()
-    _c.call(library.prism_devices, None, 0, byref(count))
-    found = (c_void_p * count.value)()
-    _c.call(library.prism_devices, found, count.value, byref(count))
-    return [Device._of(_c.Handle(each)) for each in found]
+    if not _all:
+        count = c_size_t()
+        _c.call(library.prism_devices, None, 0, byref(count))
+        found = (c_void_p * count.value)()
+        _c.call(library.prism_devices, found, count.value, byref(count))
+        _all[:] = [Device._of(_c.Handle(each)) for each in found]
+    return list(_all)
 
 
 def backends():
@@ -96,9 +115,12 @@ def backends():
     return [(name, state == "available", detail) for name, state, detail in (line.split("\t", 2) for line in lines)]
 
 
-def explain(policy):
-    """The table of all devices with the reasons of the policy's decision: explain("priority=energy require=fp64")."""
-    return _c.text(library.prism_explain_policy, policy.encode())
+def explain(what):
+    """Of an array: the launches that computing its expression would make, with reasons. Of a policy, as in "priority=energy
+    require=fp64": the table of all devices with the reasons of its decision."""
+    if isinstance(what, _c.core.Base):
+        return what.explain()
+    return _c.text(library.prism_explain_policy, what.encode())
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ def evaluate(value):
     """Runs what the arrays in the value have recorded."""
     for each in arrays_in(value):
         if isinstance(each, Array) and each.size:
-            _c.call(_c.library.prism_array_data, each._handle.value, _c.byref(_c.c_void_p()), None)
+            _c.call(_c.library.prism_array_data, each._value, _c.byref(_c.c_void_p()), None)
 
 
 class Function:

@@ -1,13 +1,16 @@
 """The functions of the Array API standard 2022.12 on prism.Array, with NumPy's names where both have one."""
 import builtins
+import ctypes
 import math
 import struct
 from collections import namedtuple
 
 from . import _dtype
 from ._array import Array, Shape, call, call_all, from_bytes
-from ._device import Device
+from ._c import InvalidError, core
+from ._device import Device, devices
 from ._dtype import DType, bool_, complex128, complex64, dtype, float64, int64, promote
+from ._memory import Memory
 
 e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 
@@ -69,9 +72,15 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
             return out.astype(type)
         return out.copy() if copy and out is obj else out
     if copy is False:
-        raise ValueError("asarray(copy=False): only a prism.Array needs no copy")
+        if not hasattr(obj, "__dlpack__"):
+            raise ValueError("asarray(copy=False): only arrays of libraries with DLPack need no copy")
+        return asarray(from_dlpack(obj, device=device, copy=False), dtype=dtype, copy=False)
     if isinstance(obj, (bool, int, float, complex, list, tuple)):
         return _from_lists(obj, type, on)
+    if isinstance(obj, Memory):
+        out = _over_memory(obj).copy()
+        out = out if on is None or on == out.device else out.to_device(on)
+        return out if type is None else out.astype(type, copy=False)
     if hasattr(obj, "__array__") or hasattr(obj, "__array_interface__"):
         import numpy
         values = numpy.ascontiguousarray(numpy.asarray(obj))
@@ -91,12 +100,25 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 array = asarray
 
 
+def _over_memory(memory):
+    view = memory.view()
+    return core.from_memory(ctypes.addressof(view), memory)
+
+
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array with the elements of another library's array, which are copied."""
-    from . import _dlpack
-    if copy is False:
-        raise BufferError("from_dlpack: the elements are copied, so copy=False cannot be")
-    return from_bytes(*_dlpack.take(x), device=_on(device))
+    """An array over the elements of another library's array, on its device. They are copied with copy=True, for another device, and if
+    they are read-only; copy=False refuses that."""
+    on = _on(device)
+    if on is None and x.__dlpack_device__()[0] == 1: # without a host device in this process the elements are copied
+        on = next((each for each in devices() if each.backend == "host"), None) or Device()
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0))
+    except TypeError: # of a library that knows no versions
+        capsule = x.__dlpack__()
+    try:
+        return core.from_dlpack(capsule, on, {None: 0, False: 1, True: 2}[copy])
+    except InvalidError as why:
+        raise BufferError(f"from_dlpack: {why}") from None
 
 
 def empty(shape, *, dtype=None, device=None):
@@ -366,7 +388,7 @@ def argmin(x, /, *, axis=None, keepdims=False):
 
 
 def nonzero(x, /):
-    return tuple(call_all("nonzero", x, room=8))
+    return tuple(call_all("nonzero", x))
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
@@ -435,10 +457,9 @@ def prod(x, /, *, axis=None, dtype=None, keepdims=False):
 
 
 def _accumulated(name, x, axis, type, keepdims):
-    if type is not None and _dtype.dtype(type) is not x.dtype:
-        x = x.astype(type)
-    out = call(name, x, axis, keepdims)
-    return out if type is None else out.astype(type, copy=False)
+    if type is None:
+        return call(name, x, axis, keepdims)
+    return call(name, x.astype(type, copy=False), axis, keepdims).astype(type, copy=False)
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):

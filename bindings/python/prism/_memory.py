@@ -7,8 +7,8 @@ import itertools
 import struct
 from ctypes import byref, c_int64, c_void_p
 
-from . import _c, _dtype, _dlpack
-from ._c import library
+from . import _c, _dtype
+from ._c import core, library
 from ._device import Device
 
 _KINDS = {"device": 1, "host": 2, "shared": 3}
@@ -85,7 +85,9 @@ def _read(data, dtype):
         found = dtype or next((_dtype.dtype(kind) for kind in (complex, float, int, bool) if kind in kinds), _dtype.float64)
         return _packed(numbers, found), found, shape
     if hasattr(data, "__dlpack__") and not hasattr(data, "__array_interface__"):
-        return _dlpack.take(data)
+        from ._functions import from_dlpack
+        found = from_dlpack(data)
+        return found.tobytes(), found.dtype, found.shape
     if hasattr(data, "__array_interface__"):
         import numpy
         values = numpy.asarray(data)
@@ -346,11 +348,18 @@ class Memory:
 
     def __dlpack_device__(self):
         self._require_host()
-        return _dlpack.CPU, 0
+        return 1, 0
 
-    def __dlpack__(self, *, stream=None):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A capsule of DLPack over the elements, which are not copied unless copy=True."""
         self._require_host()
-        return _dlpack.export(self, stream)
+        if stream is not None:
+            raise ValueError("__dlpack__: the host has no streams, stream must be None")
+        if dl_device is not None and tuple(dl_device) != (1, 0):
+            raise BufferError(f"__dlpack__: the elements are in the host's memory, not on the device {tuple(dl_device)}")
+        of = self.copy() if copy else self
+        view = of.view()
+        return core.memory_to_dlpack(ctypes.addressof(view), of, max_version is not None and tuple(max_version) >= (1, 0))
 
     def __reduce__(self):
         return _unpickled, (self._gathered(), self.dtype.name, self.shape)

@@ -5,7 +5,7 @@ from ctypes import byref, c_int32
 from . import _c
 from ._array import Array, Shape, call
 from ._array_fft import along, array_fft
-from ._array_linalg import QR, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
+from ._array_linalg import QR, Eig, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
 from ._c import library
 from ._dtype import complex128, complex64, float32, float64, int64, promote
 from ._functions import broadcast_shapes, broadcast_to, reshape, stack, tril, triu
@@ -124,6 +124,17 @@ class linalg(array_linalg):
         run("eigh", x, w, v, info, uplo="lower")
         linalg._checked(info, "eigh: no convergence")
         return Eigh(w, v)
+
+    @staticmethod
+    @stacked
+    def eig(x, /):
+        """(eigenvalues, eigenvectors) of a square matrix, complex."""
+        x = _floating(x)
+        kind = x.dtype if x.dtype.kind == "c" else complex64 if x.dtype is float32 else complex128
+        w, v, info = _made(x, (x.shape[-1],), kind), _made(x, x.shape, kind), _info(x, "eig")
+        run("eig", x, w, v, info)
+        linalg._checked(info, "eig: no convergence")
+        return Eig(w, v)
 
     @staticmethod
     @stacked

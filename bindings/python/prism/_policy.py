@@ -8,6 +8,7 @@ from . import _c
 from . import _description as descriptions
 from ._c import library
 from ._c_selection import ACCESS, WorkloadStruct, struct
+from ._c_selection import text as _text
 from ._selection import all_devices, entered
 
 _PRIORITIES = {"speed": "speed", "latency": "latency", "throughput": "throughput", "cost": "cost", "cost_efficiency": "cost", "energy": "energy",
@@ -99,7 +100,7 @@ class Selection:
     """The decision of a policy. `candidates` has a dictionary for each device: its predictions, or the reason against it."""
     device: object
     candidates: "list[dict]"
-    table: str = field(repr=False)
+    _decided: tuple = field(repr=False, compare=False)
 
     @property
     def predicted_time(self):
@@ -117,7 +118,7 @@ class Selection:
 
     def explain(self):
         """A table: each device with its predicted time, cost and energy, or the constraint that excluded it."""
-        return self.table
+        return _text(library.prism_decide, *self._decided, b"table")
 
 
 def policy_text(policy):
@@ -136,11 +137,11 @@ def decide(policy, workload=None, *, devices=None):
         raise ValueError("decide: there are no devices to choose from")
     text, work = policy_text(policy).encode(), None if workload is None else workload._struct()
     given = descriptions.to_text(each.description for each in among)
-    candidates = json.loads(_c.text(library.prism_decide, text, work, given, b"json"))["candidates"]
-    table = _c.text(library.prism_decide, text, work, given, b"table")
+    candidates = json.loads(_text(library.prism_decide, text, work, given, b"json"))["candidates"]
+    made = Selection(among[candidates[0]["index"]], candidates, (text, work, given))
     if not candidates[0]["fits"]:
-        raise NoDeviceError(table)
-    return Selection(among[candidates[0]["index"]], candidates, table)
+        raise NoDeviceError(made.explain())
+    return made
 
 
 def current_policy():

@@ -38,7 +38,6 @@ class Workload:
 class Selection:
     device: Device
     candidates: list[dict[str, Any]]
-    table: str
     @property
     def predicted_time(self) -> float: ...
     @property

@@ -82,6 +82,7 @@ def initialize(devices=None, *, policy=None):
     read = [DescribedDevice(each) for file in files for each in descriptions.load(file)]
     with _lock:
         _described[:] = read
+    _device.forget_descriptions()
     chosen = None
     if policy is not None:
         from ._policy import decide
@@ -93,6 +94,7 @@ def initialize(devices=None, *, policy=None):
 def _refuse(wanted):
     here = [f"{each.backend}: {each.name}" for each in devices()]
     lines = [f"there is no device {wanted}", f"  devices of this machine: {', '.join(here)}"]
+    lines += [f"  the backend {name} is not available: {why}" for name, available, why in _device.backends() if not available]
     names = [each._description.get("vendor_path") or each.name for each in described_devices()]
     lines.append(f"  described devices: {', '.join(names)}" if names else
                  "  described devices: none; read some by prism.initialize(devices=\"fleet.yaml\")")

@@ -37,12 +37,12 @@ class Sequence(NamedTuple):
 
 class Alignment(NamedTuple):
     """The best local alignment of a read: its score (match 2, mismatch -2, a gap of n 3 + n - 1), whether the other strand fits better, and
-    the part of the genome that it lies in, from 0."""
+    the bases of the genome that it lies in: genome[begin:end]."""
     read: Sequence
     score: int
     reverse: bool
-    first: int
-    count: int
+    begin: int
+    end: int
 
 
 def _lines(file):
@@ -173,7 +173,7 @@ class SequenceAligner:
         for i, read in enumerate(reads):
             there, back = found[i], found[len(reads) + i]
             best = back if back.score > there.score else there
-            out.append(Alignment(read, best.score, best is back, best.first, best.count))
+            out.append(Alignment(read, best.score, best is back, best.first, best.first + best.count))
         return out
 
 

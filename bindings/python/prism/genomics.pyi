@@ -15,8 +15,8 @@ class Alignment(NamedTuple):
     read: Sequence
     score: int
     reverse: bool
-    first: int
-    count: int
+    begin: int
+    end: int
 
 class SequenceAligner:
     algorithm: str

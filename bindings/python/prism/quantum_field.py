@@ -144,7 +144,7 @@ class DeviceBackend(AcceleratorBackend):
     def from_dlpack(self, given):
         """The array of a capsule or of another library's tensor in the host's memory, on this backend's device."""
         with entered(self._device()):
-            return f.from_dlpack(given if hasattr(given, "__dlpack__") else _Capsule(given))
+            return f.from_dlpack(given if hasattr(given, "__dlpack__") else _Capsule(given), device=self._device())
 
     def __repr__(self):
         return f"<prism.quantum_field backend {self.name}>"
@@ -196,7 +196,7 @@ def _first_that_can(what, *arguments):
         try:
             out = getattr(each, what)(*arguments)
             if isinstance(out, Array):
-                _c.call(_c.library.prism_array_data, out._handle.value, _c.byref(_c.c_void_p()), None) # a device's failure shows here
+                _c.call(_c.library.prism_array_data, out._value, _c.byref(_c.c_void_p()), None) # a device's failure shows here
             return out
         except (_c.Error, MemoryError) as why:
             if isinstance(why, _c.InvalidError):

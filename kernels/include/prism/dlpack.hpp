@@ -17,75 +17,10 @@
 #pragma once
 
 #include <prism/array/functions.hpp>
+#include <prism/dlpack.h>
 
 #include <sycl/event.hpp>
 #include <sycl/queue.hpp>
-
-// The structures of the standard, unless its own header is there.
-#if !defined(DLPACK_DLPACK_H_)
-#define DLPACK_DLPACK_H_
-#define DLPACK_MAJOR_VERSION 1
-#define DLPACK_MINOR_VERSION 0
-#define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
-#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
-extern "C" {
-typedef struct {
-  std::uint32_t major, minor;
-} DLPackVersion;
-typedef enum : std::int32_t {
-  kDLCPU = 1,
-  kDLCUDA = 2,
-  kDLCUDAHost = 3,
-  kDLOpenCL = 4,
-  kDLVulkan = 7,
-  kDLMetal = 8,
-  kDLVPI = 9,
-  kDLROCM = 10,
-  kDLROCMHost = 11,
-  kDLExtDev = 12,
-  kDLCUDAManaged = 13,
-  kDLOneAPI = 14
-} DLDeviceType;
-typedef struct {
-  DLDeviceType device_type;
-  std::int32_t device_id;
-} DLDevice;
-typedef enum {
-  kDLInt = 0U,
-  kDLUInt = 1U,
-  kDLFloat = 2U,
-  kDLOpaqueHandle = 3U,
-  kDLBfloat = 4U,
-  kDLComplex = 5U,
-  kDLBool = 6U
-} DLDataTypeCode;
-typedef struct {
-  std::uint8_t code, bits;
-  std::uint16_t lanes;
-} DLDataType;
-typedef struct {
-  void* data;
-  DLDevice device;
-  std::int32_t ndim;
-  DLDataType dtype;
-  std::int64_t* shape;
-  std::int64_t* strides; // in elements; null: row-major without gaps
-  std::uint64_t byte_offset;
-} DLTensor;
-typedef struct DLManagedTensor {
-  DLTensor dl_tensor;
-  void* manager_ctx;
-  void (*deleter)(struct DLManagedTensor* self);
-} DLManagedTensor;
-typedef struct DLManagedTensorVersioned {
-  DLPackVersion version;
-  void* manager_ctx;
-  void (*deleter)(struct DLManagedTensorVersioned* self);
-  std::uint64_t flags;
-  DLTensor dl_tensor;
-} DLManagedTensorVersioned;
-}
-#endif
 
 namespace prism {
 

@@ -19,12 +19,12 @@ exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> com
 }
 
 graph_run submit_exec_graph(queue_node& queue, const exec_graph_ptr& graph,
-                            const std::vector<command_ptr>& dependencies) {
+                            const std::vector<command_ptr>& dependencies, bool one_by_one) {
   enter();
   const runtime::deferred_release later;
   try {
     return static_cast<runtime::executable_graph&>(*graph).run(static_cast<runtime::queue_state&>(queue),
-                                                               dependencies);
+                                                               dependencies, one_by_one);
   } catch (const devices::device_error& failed) {
     runtime::rethrow(failed);
   }

@@ -27,11 +27,11 @@ constexpr float double_to_float_odd(double value) noexcept {
   const float nearest = static_cast<float>(value);
   const double back = static_cast<double>(nearest);
   if (back == value || value != value) return nearest;
-  std::uint32_t bits = __builtin_bit_cast(std::uint32_t, nearest);
+  std::uint32_t bits = bit_cast<std::uint32_t>(nearest);
   if ((bits & 1u) != 0) return nearest;
   const bool above = value < 0 ? back < value : back > value; // |nearest| > |value|
   bits = above ? bits - 1u : bits + 1u;
-  return __builtin_bit_cast(float, bits);
+  return bit_cast<float>(bits);
 }
 
 // In a separate namespace, so that argument-dependent lookup for a half does not find the functions of
@@ -120,7 +120,7 @@ private:
     return *this;
   }
   static constexpr half from_bits(unsigned bits) noexcept {
-    return __builtin_bit_cast(half, static_cast<std::uint16_t>(bits));
+    return bit_cast<half>(static_cast<std::uint16_t>(bits));
   }
 
   std::uint16_t m_bits = 0;
@@ -148,9 +148,7 @@ struct std::hash<sycl::half> {
 
 template <>
 class std::numeric_limits<sycl::half> {
-  static constexpr sycl::half bits(std::uint16_t value) noexcept {
-    return __builtin_bit_cast(sycl::half, value);
-  }
+  static constexpr sycl::half bits(std::uint16_t value) noexcept { return sycl::bit_cast<sycl::half>(value); }
 
 public:
   static constexpr bool is_specialized = true;

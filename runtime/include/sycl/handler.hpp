@@ -16,6 +16,8 @@
 
 namespace prism {
 struct native_work;
+template <typename T>
+class dynamic_parameter;
 }
 
 // Deprecated names cause warnings in programs, not in this header.
@@ -93,6 +95,11 @@ public:
   void require(accessor<DataT, D, M, T, P> what) {
     bind_placeholder(what.prism_token());
   }
+  /// For a command of a graph (sycl_ext_oneapi_graph); for set_arg below.
+  template <typename T>
+  void require(prism::dynamic_parameter<T> what) {
+    what.prism_require(*this);
+  }
   void depends_on(event what);
   void depends_on(const std::vector<event>& all);
 
@@ -136,6 +143,11 @@ public:
   void set_arg(int index, const T& value) {
     if constexpr (std::is_pointer_v<T>) set_pointer_argument(index, value);
     else set_value_argument(index, &value, sizeof value);
+  }
+  /// For a command of a graph (sycl_ext_oneapi_graph): an argument whose value the program can change.
+  template <typename T>
+  void set_arg(int index, const prism::dynamic_parameter<T>& what) {
+    what.prism_set_argument(*this, index);
   }
   template <typename... Ts>
   void set_args(Ts&&... values) {
@@ -351,7 +363,7 @@ public:
 
   // ---- extensions of other implementations
 
-  /// Executes a graph. Requires <sycl/ext/oneapi/experimental/graph.hpp>.
+  /// Executes a graph (sycl_ext_oneapi_graph).
   template <typename Graph>
   void ext_oneapi_graph(Graph what) {
     execute_graph(*this, what);

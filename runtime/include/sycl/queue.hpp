@@ -320,8 +320,8 @@ public:
   event ext_oneapi_submit_barrier(const std::vector<event>& dependencies,
                                   detail::call_site site = detail::call_site::here());
 
-  // These require <sycl/ext/oneapi/experimental/graph.hpp>: execution of a graph, the recording state, and
-  // the graph that records the queue.
+  // sycl_ext_oneapi_graph: execution of a graph, the recording state, and the graph that records the queue.
+  // Defined in <sycl/ext/oneapi/experimental/graph.hpp>.
   template <typename Graph>
   event ext_oneapi_graph(Graph what) {
     return execute_graph(*this, what);

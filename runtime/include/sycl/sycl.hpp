@@ -62,6 +62,7 @@
 #include <sycl/ext/oneapi/earlier_names.hpp>
 #include <sycl/ext/oneapi/experimental/device_global.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/oneapi/experimental/printf.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>

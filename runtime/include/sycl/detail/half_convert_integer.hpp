@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <sycl/bit_cast.hpp>
+
 namespace sycl {
 inline namespace _V1 {
 namespace detail {
@@ -12,14 +14,14 @@ constexpr float half_bits_to_float(std::uint16_t bits) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const std::uint32_t exponent = (bits >> 10) & 0x1fu;
   const std::uint32_t fraction = bits & 0x3ffu;
-  if (exponent == 0x1fu) return __builtin_bit_cast(float, sign | 0x7f800000u | fraction << 13);
-  if (exponent != 0) return __builtin_bit_cast(float, sign | (exponent + 112u) << 23 | fraction << 13);
+  if (exponent == 0x1fu) return bit_cast<float>(sign | 0x7f800000u | fraction << 13);
+  if (exponent != 0) return bit_cast<float>(sign | (exponent + 112u) << 23 | fraction << 13);
   const float magnitude = static_cast<float>(fraction) * 0x1p-24f; // zero or subnormal: exact
   return sign != 0 ? -magnitude : magnitude;
 }
 
 constexpr std::uint16_t float_to_half_bits(float value) noexcept {
-  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
+  const std::uint32_t bits = bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u)

@@ -5,16 +5,18 @@
 
 #include <cstdint>
 
+#include <sycl/bit_cast.hpp>
+
 namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
 constexpr float half_bits_to_float(std::uint16_t bits) noexcept {
-  return static_cast<float>(__builtin_bit_cast(_Float16, bits));
+  return static_cast<float>(bit_cast<_Float16>(bits));
 }
 
 constexpr std::uint16_t float_to_half_bits(float value) noexcept {
-  return __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(value));
+  return bit_cast<std::uint16_t>(static_cast<_Float16>(value));
 }
 
 }

@@ -31,7 +31,7 @@ public:
   constexpr bfloat16& operator=(sycl::half value) noexcept { return set(float(value)); }
 
   constexpr operator float() const noexcept {
-    return __builtin_bit_cast(float, static_cast<std::uint32_t>(m_bits) << 16);
+    return sycl::bit_cast<float>(static_cast<std::uint32_t>(m_bits) << 16);
   }
   constexpr operator sycl::half() const noexcept { return sycl::half(float(*this)); }
   explicit constexpr operator bool() const noexcept { return (m_bits & 0x7fffu) != 0; }
@@ -92,10 +92,10 @@ private:
     return *this;
   }
   static constexpr bfloat16 from_bits(unsigned bits) noexcept {
-    return __builtin_bit_cast(bfloat16, static_cast<std::uint16_t>(bits));
+    return sycl::bit_cast<bfloat16>(static_cast<std::uint16_t>(bits));
   }
   static constexpr std::uint16_t round(float value) noexcept {
-    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
+    const std::uint32_t bits = sycl::bit_cast<std::uint32_t>(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u)
       return static_cast<std::uint16_t>(bits >> 16 | 0x40u); // NaN becomes a quiet NaN
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
@@ -202,11 +202,11 @@ PRISM_BFLOAT16_2(fmin)
 PRISM_BFLOAT16_2(fmax)
 inline bfloat16 fma(bfloat16 x, bfloat16 y, bfloat16 z) {
   const float once = sycl::fma(float(x), float(y), float(z));
-  const auto bits = [](bfloat16 of) { return __builtin_bit_cast(std::uint16_t, of); };
+  const auto bits = [](bfloat16 of) { return sycl::bit_cast<std::uint16_t>(of); };
   const auto is_finite = [&](bfloat16 of) { return (bits(of) & 0x7f80u) != 0x7f80u; };
   if (!is_finite(x) || !is_finite(y) || !is_finite(z) || once == 0.0f)
     return once; // the sign of a zero is right already
-  return __builtin_bit_cast(bfloat16, detail::bfloat16_fma(bits(x), bits(y), bits(z)));
+  return sycl::bit_cast<bfloat16>(detail::bfloat16_fma(bits(x), bits(y), bits(z)));
 }
 template <std::size_t N>
 inline marray<bfloat16, N> fma(PRISM_BFLOAT16_ARRAY x, PRISM_BFLOAT16_ARRAY y, PRISM_BFLOAT16_ARRAY z) {
@@ -250,7 +250,7 @@ using oneapi::trunc;
 template <>
 class std::numeric_limits<sycl::ext::oneapi::bfloat16> : public std::numeric_limits<float> {
   using type = sycl::ext::oneapi::bfloat16;
-  static constexpr type bits(std::uint16_t value) noexcept { return __builtin_bit_cast(type, value); }
+  static constexpr type bits(std::uint16_t value) noexcept { return sycl::bit_cast<type>(value); }
 
 public:
   static constexpr int digits = 8;

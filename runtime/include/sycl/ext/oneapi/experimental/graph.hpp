@@ -1,7 +1,9 @@
 // The extension sycl_ext_oneapi_graph with its own names, for programs written for it. <prism/graph.hpp>
-// documents the classes. SYCL_EXT_ONEAPI_GRAPH is not defined, because dynamic parameters and allocations
-// owned by a graph are missing. Programs must include this header; <sycl/sycl.hpp> does not.
+// documents the classes. Of sycl_ext_oneapi_async_memory_alloc, which the extension refers to, there are
+// async_malloc and async_free; memory pools, and native recording, are not supported.
 #pragma once
+
+#define SYCL_EXT_ONEAPI_GRAPH 1
 
 #include <sycl/detail/user_macros_hide.hpp>
 
@@ -14,8 +16,11 @@ namespace ext {
 namespace oneapi {
 namespace experimental {
 
+using prism::async_free;
+using prism::async_malloc;
 using prism::command_graph;
 using prism::dynamic_command_group;
+using prism::dynamic_parameter;
 using prism::execute_graph;
 using prism::graph_state;
 using prism::node;

@@ -1,0 +1,337 @@
+#include "bindings/python/core/core.hpp"
+
+#include <cstring>
+
+namespace prism_python {
+
+package python;
+PyTypeObject* base_type = nullptr;
+
+bool raised(prism_status status, prism_error* error) {
+  // The message belongs to the error object.
+  PyObject* text = PyUnicode_DecodeUTF8(prism_error_message(error),
+                                        Py_ssize_t(std::strlen(prism_error_message(error))), "replace");
+  prism_release(error, nullptr);
+  if (text == nullptr) return false;
+  PyObject* none = PyObject_CallFunction(python.raise, "iO", int(status), text);
+  Py_DECREF(text);
+  Py_XDECREF(none);
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "prism: a failure was not raised");
+  return false;
+}
+
+PyObject* new_array(prism_array* handle) {
+  PyObject* made = PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(python.array_class), 0);
+  if (made == nullptr) {
+    const unlocked now;
+    prism_release(handle, nullptr);
+    return nullptr;
+  }
+  as_array(made)->handle = handle;
+  return made;
+}
+
+bool read_info(array_object* array) {
+  if (array->shape != nullptr) return true;
+  int32_t rank = 0;
+  int64_t extents[PRISM_MAX_RANK];
+  prism_error* error = nullptr;
+  const prism_status status = prism_array_info(array->handle, &array->number, &rank, extents, &error);
+  if (status != PRISM_OK) return raised(status, error);
+  PyObject* number = PyLong_FromLong(array->number);
+  PyObject* type = number == nullptr ? nullptr : PyDict_GetItemWithError(python.types, number);
+  Py_XDECREF(number);
+  if (type == nullptr) return false;
+  PyObject* shape = PyTuple_New(rank);
+  if (shape == nullptr) return false;
+  for (int32_t d = 0; d < rank; ++d) PyTuple_SetItem(shape, d, PyLong_FromLongLong(extents[d]));
+  Py_INCREF(type);
+  array->type = type, array->shape = shape;
+  return true;
+}
+
+bool device_of(PyObject* value, const prism_device*& to) {
+  to = nullptr;
+  if (value == nullptr || value == Py_None) return true;
+  PyObject* handle = PyObject_GetAttrString(value, "_handle");
+  PyObject* number = handle == nullptr ? nullptr : PyObject_GetAttrString(handle, "value");
+  if (number != nullptr) to = static_cast<const prism_device*>(PyLong_AsVoidPtr(number));
+  Py_XDECREF(handle);
+  Py_XDECREF(number);
+  return !PyErr_Occurred();
+}
+
+namespace {
+
+template <typename T>
+T* room_for(Py_ssize_t count, storage& alive) {
+  alive.push_back(std::make_unique<char[]>(std::size_t(count) * sizeof(T) + 1));
+  return reinterpret_cast<T*>(alive.back().get());
+}
+
+bool integer_of(PyObject* value, int64_t& to) {
+  PyObject* whole = PyNumber_Index(value);
+  if (whole == nullptr) return false;
+  to = PyLong_AsLongLong(whole);
+  Py_DECREF(whole);
+  return !(to == -1 && PyErr_Occurred());
+}
+
+/// A tuple or list: arrays, or integers.
+bool give_sequence(prism_given& to, PyObject* value, storage& alive) {
+  const bool is_tuple = PyTuple_Check(value);
+  const Py_ssize_t count = is_tuple ? PyTuple_Size(value) : PyList_Size(value);
+  const auto item = [&](Py_ssize_t i) {
+    return is_tuple ? PyTuple_GetItem(value, i) : PyList_GetItem(value, i);
+  };
+  to.count = int32_t(count);
+  if (count != 0 && is_array(item(0))) {
+    auto** handles = room_for<prism_array*>(count, alive);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      if (!is_array(item(i))) {
+        PyErr_SetString(PyExc_TypeError, "a list of arrays has an element that is no prism.Array");
+        return false;
+      }
+      handles[i] = as_array(item(i))->handle;
+    }
+    to.kind = PRISM_GIVEN_ARRAYS, to.data = handles;
+    return true;
+  }
+  auto* numbers = room_for<int64_t>(count, alive);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!integer_of(item(i), numbers[i])) return false;
+  to.kind = PRISM_GIVEN_LIST, to.data = numbers;
+  return true;
+}
+
+/// What is no number of Python, but becomes one: by __index__, or by item() as NumPy's do.
+bool give_converted(prism_given& to, PyObject* value, storage& alive) {
+  PyObject* found = PyIndex_Check(value) ? PyNumber_Index(value) : nullptr;
+  if (found == nullptr && !PyErr_Occurred() && PyObject_HasAttrString(value, "item"))
+    found = PyObject_CallMethod(value, "item", nullptr);
+  if (found == nullptr) {
+    if (!PyErr_Occurred()) {
+      PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
+      PyErr_Format(PyExc_TypeError, "an argument of an array's function cannot be %R", type);
+    }
+    return false;
+  }
+  const bool is_number = PyLong_Check(found) || PyFloat_Check(found) || PyComplex_Check(found);
+  const bool given = is_number && give(to, found, alive);
+  if (!is_number) PyErr_SetString(PyExc_TypeError, "an argument of an array's function has no number");
+  Py_DECREF(found);
+  return given;
+}
+
+PyObject* result(prism_array* const* made, std::size_t count) {
+  PyObject* list = PyList_New(Py_ssize_t(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* each = new_array(made[i]);
+    if (list == nullptr || each == nullptr) Py_XDECREF(each);
+    else PyList_SetItem(list, Py_ssize_t(i), each);
+  }
+  if (PyErr_Occurred()) Py_CLEAR(list);
+  return list;
+}
+
+constexpr std::size_t most_arguments = 8, most_results = 8;
+
+/// call_all(name, *arguments, device=None): a list of the results.
+PyObject* call_all(PyObject* self, PyObject* const* arguments, Py_ssize_t positional, PyObject* names);
+/// call(name, *arguments, device=None): the only result.
+PyObject* call(PyObject* self, PyObject* const* arguments, Py_ssize_t positional, PyObject* names);
+
+/// The results; -1 with the error set.
+int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, prism_array** made) {
+  const char* name = positional > 0 ? PyUnicode_AsUTF8AndSize(arguments[0], nullptr) : nullptr;
+  if (name == nullptr) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "the function's name is missing");
+    return -1;
+  }
+  const prism_device* device = nullptr;
+  if (names != nullptr && PyTuple_Size(names) != 0) {
+    if (PyTuple_Size(names) != 1 ||
+        PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "device") != 0) {
+      PyErr_SetString(PyExc_TypeError, "the only keyword is device");
+      return -1;
+    }
+    if (!device_of(arguments[positional], device)) return -1;
+  }
+  const auto count = std::size_t(positional - 1);
+  if (count > most_arguments) {
+    PyErr_Format(PyExc_TypeError, "%s: %zu arguments", name, count);
+    return -1;
+  }
+  prism_given given[most_arguments];
+  storage alive;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!give(given[i], arguments[i + 1], alive)) return -1;
+  std::size_t found = 0;
+  if (!runs([&](prism_error** error) {
+    return prism_array_call(name, device, given, count, made, most_results, &found, error);
+  }))
+    return -1;
+  return int(found);
+}
+
+PyObject* call_all(PyObject*, PyObject* const* arguments, Py_ssize_t positional, PyObject* names) {
+  prism_array* made[most_results];
+  const int count = run(arguments, positional, names, made);
+  return count < 0 ? nullptr : result(made, std::size_t(count));
+}
+PyObject* call(PyObject*, PyObject* const* arguments, Py_ssize_t positional, PyObject* names) {
+  prism_array* made[most_results];
+  const int count = run(arguments, positional, names, made);
+  if (count == 1) return new_array(made[0]);
+  if (count >= 0) {
+    Py_XDECREF(result(made, std::size_t(count)));
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_SystemError, "a function with %d results", count);
+  }
+  return nullptr;
+}
+
+PyObject* adopt(PyObject*, PyObject* handle) {
+  void* value = PyLong_AsVoidPtr(handle);
+  return PyErr_Occurred() ? nullptr : new_array(static_cast<prism_array*>(value));
+}
+
+/// setup(Array, DType, types, raise, convert)
+PyObject* setup(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  PyObject** const kept[] = {&python.array_class, &python.type_class, &python.types, &python.raise,
+                             &python.convert};
+  if (count != 5 || !PyType_Check(arguments[0]) ||
+      !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(arguments[0]), base_type) ||
+      !PyDict_Check(arguments[2])) {
+    PyErr_SetString(PyExc_TypeError, "setup(Array, DType, types, raise, convert)");
+    return nullptr;
+  }
+  for (int i = 0; i < 5; ++i) {
+    Py_INCREF(arguments[i]);
+    Py_XDECREF(*kept[i]);
+    *kept[i] = arguments[i];
+  }
+  Py_RETURN_NONE;
+}
+
+// ---- the type
+
+PyObject* made_by_functions_only(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "arrays are made by functions: prism.asarray(data), prism.zeros(shape), ...");
+  return nullptr;
+}
+
+void destroy(PyObject* self) {
+  array_object* array = as_array(self);
+  PyTypeObject* type = Py_TYPE(self);
+  Py_CLEAR(array->type);
+  Py_CLEAR(array->shape);
+  if (array->handle != nullptr) {
+    const unlocked now;
+    prism_release(array->handle, nullptr);
+  }
+  auto* const free = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+  free(self);
+  Py_DECREF(type);
+}
+
+PyObject* get_shape(PyObject* self, void*) {
+  if (!read_info(as_array(self))) return nullptr;
+  return Py_NewRef(as_array(self)->shape);
+}
+PyObject* get_type(PyObject* self, void*) {
+  if (!read_info(as_array(self))) return nullptr;
+  return Py_NewRef(as_array(self)->type);
+}
+PyObject* get_rank(PyObject* self, void*) {
+  if (!read_info(as_array(self))) return nullptr;
+  return PyLong_FromSsize_t(PyTuple_Size(as_array(self)->shape));
+}
+PyObject* get_value(PyObject* self, void*) { return PyLong_FromVoidPtr(as_array(self)->handle); }
+
+PyGetSetDef attributes[] = {{"shape", get_shape, nullptr, "The extents.", nullptr},
+                            {"dtype", get_type, nullptr, "The type of the elements.", nullptr},
+                            {"ndim", get_rank, nullptr, "The number of dimensions.", nullptr},
+                            {"_value", get_value, nullptr, "The handle of prism.h.", nullptr},
+                            {}};
+
+template <typename Function>
+PyCFunction as_method(Function* function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {
+    {"call", as_method(call), METH_FASTCALL | METH_KEYWORDS, "The result of a function of arrays."},
+    {"call_all", as_method(call_all), METH_FASTCALL | METH_KEYWORDS,
+     "The results of a function of arrays, a list."},
+    {"array", adopt, METH_O, "The array that owns a handle of prism.h."},
+    {"view", as_method(view), METH_FASTCALL, "A view by a basic index; NotImplemented for other indices."},
+    {"to_dlpack", as_method(to_dlpack), METH_FASTCALL, "A capsule of DLPack."},
+    {"from_dlpack", as_method(from_dlpack), METH_FASTCALL, "An array of a capsule of DLPack."},
+    {"memory_to_dlpack", as_method(memory_to_dlpack), METH_FASTCALL,
+     "A capsule of DLPack over a prism.Memory."},
+    {"item", item, METH_O, "The only element, as Python's number."},
+    {"dlpack_device", dlpack_device, METH_O, "DLPack's name of an array's device."},
+    {"from_memory", as_method(from_memory), METH_FASTCALL, "An array over the elements of a prism.Memory."},
+    {"setup", as_method(setup), METH_FASTCALL, "Called once, by the package."},
+    {}};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "prism._core",
+                          "The compiled part of the package prism.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+} // namespace
+
+bool give(prism_given& to, PyObject* value, storage& alive) {
+  to = prism_given{sizeof(prism_given), PRISM_GIVEN_NOTHING, 0, nullptr, 0, {0, 0}};
+  if (value == Py_None) return true;
+  if (is_array(value)) {
+    to.kind = PRISM_GIVEN_ARRAY, to.data = as_array(value)->handle;
+  } else if (PyBool_Check(value)) {
+    to.kind = PRISM_GIVEN_BOOL, to.integer = value == Py_True;
+  } else if (PyLong_Check(value)) {
+    int overflow = 0;
+    to.kind = PRISM_GIVEN_INTEGER, to.integer = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow != 0) to.kind = PRISM_GIVEN_REAL, to.number[0] = PyLong_AsDouble(value);
+    return !PyErr_Occurred();
+  } else if (PyFloat_Check(value)) {
+    to.kind = PRISM_GIVEN_REAL, to.number[0] = PyFloat_AsDouble(value);
+  } else if (PyComplex_Check(value)) {
+    to.kind = PRISM_GIVEN_COMPLEX;
+    to.number[0] = PyComplex_RealAsDouble(value), to.number[1] = PyComplex_ImagAsDouble(value);
+  } else if (reinterpret_cast<PyObject*>(Py_TYPE(value)) == python.type_class) {
+    PyObject* number = PyObject_GetAttrString(value, "number");
+    if (number == nullptr) return false;
+    to.kind = PRISM_GIVEN_TYPE, to.integer = PyLong_AsLongLong(number);
+    Py_DECREF(number);
+  } else if (PyTuple_Check(value) || PyList_Check(value)) return give_sequence(to, value, alive);
+  else return give_converted(to, value, alive);
+  return true;
+}
+
+} // namespace prism_python
+
+using namespace prism_python;
+
+PyMODINIT_FUNC PyInit__core() {
+  std::vector<PyType_Slot> slots{{Py_tp_new, reinterpret_cast<void*>(made_by_functions_only)},
+                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                                 {Py_tp_getset, attributes},
+                                 {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                                 {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)}};
+  for (const PyType_Slot* each = operator_slots; each->slot != 0; ++each) slots.push_back(*each);
+  slots.push_back({0, nullptr});
+  PyType_Spec spec{"prism._core.Base", sizeof(array_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                   slots.data()};
+  PyObject* made = PyType_FromSpec(&spec);
+  PyObject* module = made == nullptr ? nullptr : PyModule_Create(&definition);
+  if (module == nullptr) return nullptr;
+  base_type = reinterpret_cast<PyTypeObject*>(made);
+  if (PyModule_AddObjectRef(module, "Base", made) != 0) return nullptr;
+  return module;
+}
