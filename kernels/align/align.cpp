@@ -1,20 +1,18 @@
-// The kernel of align.hpp. A result is a 31-bit number, so that an atomic maximum finds the best result of
-// all work-items. The high bits hold the score. The low bits hold the piece's number counted from the end, so
-// that of equal scores the first piece wins.
-#include "kernels/blas/operand.hpp"
-
-#include <prism/align.hpp>
+// The functions of align.hpp, and the kernel for graphics processors: one read and one piece of the genome in
+// each work-item. Processors have that of batches.hpp, which also defines the form of results.
+#include "kernels/align/batches.hpp"
 
 #include <algorithm>
 
 namespace prism::align {
 namespace {
 
+using detail::call;
+using detail::last_piece;
+using detail::piece_bits;
+
 constexpr int padding =
     16; // reads are padded to a multiple of this with bases that score 0 and so never raise the best score
-constexpr int piece_bits = 21;
-constexpr int last_piece = (1 << piece_bits) - 1;
-
 template <typename T>
 blas::place<std::remove_const_t<T>> placed(const vector_view<T>& v) {
   blas::place<std::remove_const_t<T>> out;
@@ -28,13 +26,6 @@ blas::place<std::remove_const_t<T>> placed(const vector_view<T, buffer_place<T>>
   return out;
 }
 
-struct call {
-  const packed_reads& reads;
-  blas::place<std::uint8_t> genome;
-  std::size_t size;
-  blas::place<std::int32_t> best;
-};
-
 /// A copy of the values, which is freed when the commands that use it are complete.
 template <typename T>
 sycl::buffer<T> copied(const std::vector<T>& values) {
@@ -44,8 +35,6 @@ sycl::buffer<T> copied(const std::vector<T>& values) {
 template <std::size_t Piece, int Rows>
 sycl::event submit(sycl::queue& queue, const call& what, const events& depends) {
   const std::size_t size = what.size, count = what.reads.starts.size(), parts = (size + Piece - 1) / Piece;
-  sycl::buffer<std::uint8_t> bases = copied(what.reads.bases);
-  sycl::buffer<std::uint32_t> starts = copied(what.reads.starts), lengths = copied(what.reads.lengths);
   const sycl::event cleared = queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     std::int32_t* const out = what.best.read_write(h);
@@ -54,6 +43,9 @@ sycl::event submit(sycl::queue& queue, const call& what, const events& depends) 
                    [=](sycl::id<1> i) { out[offset + static_cast<std::ptrdiff_t>(i[0])] = 0; });
   });
   if (parts == 0) return cleared;
+  if (detail::prefers_batches(queue.get_device())) return detail::submit_batches(queue, what, Piece, cleared);
+  sycl::buffer<std::uint8_t> bases = copied(what.reads.bases);
+  sycl::buffer<std::uint32_t> starts = copied(what.reads.starts), lengths = copied(what.reads.lengths);
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(cleared);
     sycl::accessor read(bases, h, sycl::read_only);

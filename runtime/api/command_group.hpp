@@ -131,6 +131,7 @@ private:
   void check_nd_range(const kernel_launch& launch) const;
   void check_tokens(const kernel_launch& launch);
   void check_attributes(const kernel_launch& launch);
+  void check_reproducible(const kernel_launch& launch) const;
   void finish_requirements();
   /// Appends the hidden arguments of the image after the captured values.
   void finish_kernel(prism::kernel_command& kernel);

@@ -3,9 +3,11 @@
 #include "runtime/api/impl.hpp"
 
 #include <sycl/device_selector.hpp>
+#include <sycl/ext/oneapi/experimental/current_device.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <ostream>
 
 namespace sycl {
@@ -205,6 +207,17 @@ std::vector<platform> platform::get_platforms() {
   for (const auto& impl : detail::all_platforms()) out.push_back(platform(impl));
   return out;
 }
+
+namespace ext::oneapi::experimental::this_thread {
+namespace {
+std::optional<device>& chosen() {
+  static thread_local std::optional<device> device;
+  return device;
+}
+} // namespace
+device get_current_device() { return chosen() ? *chosen() : device(); }
+void set_current_device(device dev) { chosen() = std::move(dev); }
+} // namespace ext::oneapi::experimental::this_thread
 
 device::device() : shared_object(detail::default_device()) {}
 backend device::get_backend() const noexcept { return m_impl->where(); }

@@ -2,6 +2,10 @@
 // it.
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
+#include "runtime/support/environment.hpp"
+
+#include <prism/reproducible.hpp>
+#include <sycl/device.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -68,6 +72,23 @@ void handler_impl::need_local(const prism::local_memory& local) {
     throw_error(errc::memory_allocation, "local_accessor: the group uses " + std::to_string(m_local_bytes) +
                                              " bytes of local memory, " + describe(*m_queue->device()) +
                                              " has " + std::to_string(available));
+  }
+}
+
+void choose_local_range(const handler& group, const std::uint64_t global[3], int dimensions,
+                        std::uint64_t local[3]) {
+  constexpr std::uint64_t most[3][3] = {{256, 1, 1}, {32, 256, 1}, {8, 8, 256}};
+  const device on = group.prism_device();
+  const range<3> limits = on.get_info<info::device::max_work_item_sizes<3>>();
+  std::uint64_t left = std::min<std::uint64_t>(256, on.get_info<info::device::max_work_group_size>());
+  for (int d = 0; d < 3; ++d) {
+    local[d] = 1;
+    if (d >= dimensions) continue;
+    std::uint64_t size = std::min(
+        {left, most[dimensions - 1][d], std::uint64_t{limits[static_cast<std::size_t>(2 - d)]}, global[d]});
+    while (size > 1 && global[d] % size != 0) --size;
+    local[d] = std::max<std::uint64_t>(size, 1);
+    left /= local[d];
   }
 }
 
@@ -172,6 +193,19 @@ static const char* name_of_continuation(const char* first) {
   return name.c_str();
 }
 
+/// Throws where the same bits on every device are asked for and the kernel was compiled without that.
+void handler_impl::check_reproducible(const kernel_launch& launch) const {
+  static const bool always = prism::support::is_on(prism::support::variables::reproducible);
+  if (launch.reproducible) return;
+  const bool by_queue = m_queue->properties().has_property<prism::property::queue::reproducible>();
+  if (!always && !by_queue) return;
+  throw_error(errc::kernel_not_supported,
+              std::string("the kernel ") + launch.name +
+                  " was not compiled with prism++ --reproducible, and " +
+                  (by_queue ? "its queue has the property reproducible"
+                            : "PRISM_REPRODUCIBLE asks for the same bits on every device"));
+}
+
 void handler_impl::set_kernel(const kernel_launch& given) {
   kernel_launch launch = given;
   if (m_origin.name != nullptr) {
@@ -184,6 +218,7 @@ void handler_impl::set_kernel(const kernel_launch& given) {
     return set_kernel(with_work_groups(launch, m_queue->device()->info()));
   }
   check_attributes(launch);
+  check_reproducible(launch);
   if (!m_arguments.empty()) {
     throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name +
                                    " is a function object, whose arguments are what it "

@@ -141,6 +141,7 @@ private:
   std::vector<std::shared_ptr<device_impl>> m_working; // empty: the devices themselves
 };
 
+class event_impl;
 class queue_impl;
 class graph_node;
 class modifiable_graph;
@@ -183,6 +184,13 @@ public:
   /// Throws invalid while the queue is recorded, since its commands do not run then.
   void refuse_while_recording(const char* asked) const;
 
+  /// Of in-order queues: the event of the last command, and one that the next command waits for.
+  void set_last(std::shared_ptr<event_impl> event);
+  void set_external(std::shared_ptr<event_impl> event);
+  std::shared_ptr<event_impl> last() const;
+  /// Returns the external event, once; null without one.
+  std::shared_ptr<event_impl> take_external();
+
   /// Passes pending asynchronous errors to the queue's handler, else the context's, else the default one.
   void deliver();
   /// Adds an error that was found elsewhere (in a buffer's destructor) on behalf of this queue.
@@ -199,7 +207,8 @@ private:
   std::shared_ptr<const event_origin> m_origin;
   mutable std::mutex m_mutex;
   std::vector<std::exception_ptr> m_added;
-  std::atomic<bool> m_recording{false};
+  std::shared_ptr<event_impl> m_last, m_external;
+  std::atomic<bool> m_recording{false}, m_has_external{false};
   std::weak_ptr<modifiable_graph> m_graph;
 };
 

@@ -4,6 +4,8 @@
 #include "runtime/api/output.hpp"
 #include "runtime/api/sub_devices.hpp"
 
+#include <sycl/ext/oneapi/experimental/max_work_group_query.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -376,6 +378,16 @@ struct answer<khr::info::device::max_work_group_range_size> {
   }
 };
 
+namespace earlier = ext::oneapi::experimental::info::device;
+template <int Dimensions>
+struct answer<earlier::max_work_groups<Dimensions>> {
+  static id<Dimensions> of(const std::shared_ptr<device_impl>& o) {
+    return answer<khr::info::device::max_work_group_range<Dimensions>>::of(o);
+  }
+};
+template <>
+struct answer<earlier::max_global_work_groups> : answer<khr::info::device::max_work_group_range_size> {};
+
 } // namespace
 
 } // namespace detail
@@ -443,6 +455,11 @@ template range<1> device::get_info<khr::info::device::max_work_group_range<1>>()
 template range<2> device::get_info<khr::info::device::max_work_group_range<2>>() const;
 template range<3> device::get_info<khr::info::device::max_work_group_range<3>>() const;
 template std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const;
+template id<1> device::get_info<ext::oneapi::experimental::info::device::max_work_groups<1>>() const;
+template id<2> device::get_info<ext::oneapi::experimental::info::device::max_work_groups<2>>() const;
+template id<3> device::get_info<ext::oneapi::experimental::info::device::max_work_groups<3>>() const;
+template std::size_t
+device::get_info<ext::oneapi::experimental::info::device::max_global_work_groups>() const;
 template range<1> device::get_info<info::device::max_work_item_sizes<1>>() const;
 template range<2> device::get_info<info::device::max_work_item_sizes<2>>() const;
 template range<3> device::get_info<info::device::max_work_item_sizes<3>>() const;

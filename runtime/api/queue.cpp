@@ -159,6 +159,29 @@ void queue_impl::add_failure(std::exception_ptr failure) {
   m_added.push_back(std::move(failure));
 }
 
+void queue_impl::set_last(std::shared_ptr<event_impl> event) {
+  const std::lock_guard lock(m_mutex);
+  m_last.swap(event); // the earlier event is destroyed without the lock
+}
+
+void queue_impl::set_external(std::shared_ptr<event_impl> event) {
+  const std::lock_guard lock(m_mutex);
+  m_external = std::move(event);
+  m_has_external.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<event_impl> queue_impl::last() const {
+  const std::lock_guard lock(m_mutex);
+  return m_external ? m_external : m_last;
+}
+
+std::shared_ptr<event_impl> queue_impl::take_external() {
+  if (!m_has_external.load(std::memory_order_acquire)) return nullptr;
+  const std::lock_guard lock(m_mutex);
+  m_has_external.store(false, std::memory_order_relaxed);
+  return std::exchange(m_external, nullptr);
+}
+
 std::shared_ptr<modifiable_graph> queue_impl::recorded_by() const {
   const std::lock_guard lock(m_mutex);
   return m_graph.lock();
@@ -233,8 +256,36 @@ event queue::run_group(void (*call)(void*, handler&), void* group, detail::call_
   static_cast<void>(*m_impl); // throws if it was moved from
   detail::handler_impl state(m_impl);
   state.called_at(site);
+  const bool in_order = m_impl->in_order();
+  if (in_order) {
+    if (auto external = m_impl->take_external())
+      state.depends_on(detail::access_impl::make<event>(std::move(external)));
+  }
   call(group, state.facade());
-  return state.submit();
+  event submitted = state.submit();
+  if (in_order) m_impl->set_last(detail::access_impl::get(submitted));
+  return submitted;
+}
+
+namespace {
+void require_in_order(const queue& which, const char* asked) {
+  namespace hints = ext::oneapi::property::queue;
+  if (!which.is_in_order() || which.has_property<hints::discard_events>())
+    detail::throw_error(errc::invalid,
+                        std::string(asked) +
+                            ": the queue is not in order, or discards its events; create it with "
+                            "property::queue::in_order and without discard_events");
+}
+} // namespace
+
+event queue::ext_oneapi_get_last_event() const {
+  require_in_order(*this, "queue::ext_oneapi_get_last_event");
+  auto last = m_impl->last();
+  return last ? detail::access_impl::make<event>(std::move(last)) : event();
+}
+void queue::ext_oneapi_set_external_event(const event& external_event) {
+  require_in_order(*this, "queue::ext_oneapi_set_external_event");
+  m_impl->set_external(detail::access_impl::get(external_event));
 }
 
 event queue::memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site) {
@@ -287,6 +338,7 @@ event queue::ext_oneapi_submit_barrier(const std::vector<event>& dependencies, d
 
 void queue::wait() {
   m_impl->refuse_while_recording("queue::wait");
+  if (auto external = m_impl->take_external()) detail::access_impl::make<event>(std::move(external)).wait();
   detail::guarded([&] { m_impl->node().wait(); }, m_impl->context());
 }
 void queue::wait_and_throw() {

@@ -22,6 +22,7 @@ std::span<const variable> all_variables() {
                                     variables::profile,
                                     verify,
                                     check,
+                                    variables::reproducible,
                                     cache,
                                     cache_dir,
                                     cache_size,

@@ -50,6 +50,10 @@ inline constexpr variable check{
     "access: reports memory that commands, or commands and the host, use without an order between them, that is freed or changed while a command "
     "may use it, or that belongs to a buffer. order: runs every kernel with work-groups on the host in several orders of its "
     "work-items and reports the first element that differs; see verifying."};
+inline constexpr variable reproducible{
+    "PRISM_REPRODUCIBLE", "off",
+    "1: every kernel must have been compiled with `prism++ --reproducible`, so that all devices compute the same bits; "
+    "others throw an exception when they are submitted; see reproducible."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not cached on disk."};
 inline constexpr variable cache_dir{
     "PRISM_CACHE_DIR", "",

@@ -32,6 +32,7 @@ struct accepted {
 constexpr std::string_view on_or_off = "on off 1 0 true false yes no";
 constexpr std::array fixed_words{accepted{&variables::cache, on_or_off},
                                  accepted{&variables::adopt, on_or_off},
+                                 accepted{&variables::reproducible, on_or_off},
                                  accepted{&variables::host_kernels, "compiled fibers"},
                                  accepted{&variables::host_isa, "baseline v3 v4 sve"},
                                  accepted{&variables::graph_replay, "measure command_buffer resubmission"},

@@ -18,6 +18,7 @@ prism::stage_options on_device(const settings& how) {
 
 outcome run(const std::string& fastq, const genome& reference, const settings& how) {
   outcome out;
+  if (how.sam != nullptr) write_sam_header(*how.sam, reference);
   pile counted(reference);
   auto blocks = std::make_shared<fastq_blocks>(fastq, how.batch);
   sycl::buffer<std::uint8_t> genome_bases(reference.sequence.data(),
@@ -40,6 +41,7 @@ outcome run(const std::string& fastq, const genome& reference, const settings& h
                    .into("call variants", [&](std::vector<placed> all) {
     for (const placed& p : all) {
       counted.add(p);
+      if (how.sam != nullptr) write_sam(*how.sam, reference, p);
       ++out.reads;
       out.placed += p.score > 0;
     }

@@ -63,7 +63,9 @@ struct variant {
   std::size_t position = 0; // from 0, as VCF writes it: the base before an insertion or deletion
   std::string before, after;
   std::size_t depth = 0, support = 0;
-  double quality = 0;
+  double quality = 0;                            // of the change, phred
+  std::size_t copies = 0;                        // of two
+  int genotype_quality = 0, likelihoods[3] = {}; // phred; of 0, 1 and 2 copies
 };
 
 /// The bases that the reads have at each position of a genome.
@@ -71,7 +73,7 @@ class pile {
 public:
   explicit pile(const genome& of) : m_genome(of), m_counts(of.sequence.size()), m_depth(of.sequence.size()) {}
   void add(const placed& p);
-  /// Changes that most reads at their position have, at least four of them.
+  /// Changes of one or both copies of the genome that at least four reads have.
   std::vector<variant> variants() const;
   double mean_depth() const;
 
@@ -92,10 +94,15 @@ private:
 
 void write_vcf(std::ostream& out, const genome& of, const std::vector<variant>& variants);
 
+// SAM 1.6, without base qualities.
+void write_sam_header(std::ostream& out, const genome& of);
+void write_sam(std::ostream& out, const genome& of, const placed& p);
+
 struct settings {
   std::size_t batch = 64;          // reads in a batch
   prism::execution_policy policy;  // for the device of the alignment
   std::vector<std::string> prefer; // or a list of devices
+  std::ostream* sam = nullptr;     // where to write the alignments
 };
 struct outcome {
   std::vector<variant> variants;

@@ -1,6 +1,6 @@
-// Which variants do these reads have against this genome? Reads FASTQ.gz, writes VCF and a report; the stages
-// run concurrently. usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [POLICY]     (a policy such as
-// "prefer=opencl:cpu") Exit status: 0 success, 1 a file or the device failed, 2 usage.
+// Which variants do these reads have against this genome? Reads FASTQ.gz, writes VCF, SAM and a report; the
+// stages run concurrently. usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [OUT.sam] [POLICY]
+// (a policy such as "prefer=opencl:cpu") Exit status: 0 success, 1 a file or the device failed, 2 usage.
 #include "samples/genomics/genomics.hpp"
 
 #include <cstdio>
@@ -8,18 +8,29 @@
 #include <iostream>
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 5) {
-    std::cerr << "usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [POLICY]\n"
+  const auto is_sam = [](const std::string& name) {
+    return name.size() > 4 && name.compare(name.size() - 4, 4, ".sam") == 0;
+  };
+  const std::string sam_name = argc > 4 && is_sam(argv[4]) ? argv[4] : "";
+  const int policy = sam_name.empty() ? 4 : 5;
+  if (argc < 4 || argc > policy + 1) {
+    std::cerr << "usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [OUT.sam] [POLICY]\n"
                  "example: 09_genomics lambda.fa.gz reads.fq.gz calls.vcf 'priority=energy'\n";
     return 2;
   }
   try {
     const genomics::genome reference = genomics::read_genome(argv[1]);
     genomics::settings how;
-    if (argc == 5) how.policy = prism::parse_policy(argv[4]);
+    if (argc > policy) how.policy = prism::parse_policy(argv[policy]);
+    std::ofstream sam;
+    if (!sam_name.empty()) {
+      sam.open(sam_name);
+      how.sam = &sam;
+    }
     const genomics::outcome found = genomics::run(argv[2], reference, how);
     std::ofstream vcf(argv[3]);
     genomics::write_vcf(vcf, reference, found.variants);
+    if (!sam_name.empty() && !sam.flush()) throw std::runtime_error("cannot write " + sam_name);
     if (!vcf.flush()) throw std::runtime_error(std::string("cannot write ") + argv[3]);
     std::printf("%s: %zu bases; %zu reads, %zu placed, mean depth %.1f\n", reference.name.c_str(),
                 reference.sequence.size(), found.reads, found.placed, found.mean_depth);

@@ -1,4 +1,4 @@
-"""Performance models, tuning and kernels with variants in Python: python_models_test.py PACKAGE_FOLDER LIBRARY_OF_KERNELS."""
+"""Performance models, tuning, kernels with variants and persistent kernels in Python: python_models_test.py PACKAGE_FOLDER LIBRARY_OF_KERNELS."""
 import pathlib
 import sys
 import tempfile
@@ -201,6 +201,61 @@ class Kernels(Described):
             """y += a x"""
         with self.assertRaisesRegex(prism.NotFoundError, "no file /no/such/kernels.cpp"):
             saxpy(2.0, prism.asarray([1.0]), prism.asarray([1.0]))
+
+
+class Persistent(unittest.TestCase):
+    def made(self, **how):
+        out = prism.PersistentKernel(how.pop("mode", "offline"), how.pop("backend", "host"), **how)
+        x = prism.Memory.of([1.0, 2.0], "float32", device=out.device)
+        y = prism.Memory.of([10.0, 20.0], "float32", device=out.device)
+        return out, x, y, prism.library(KERNELS).saxpy
+
+    def test_tasks_run_in_order_and_again_as_one_submission(self):
+        for backend in {each.backend for each in prism.devices()}:
+            tasks, x, y, saxpy = self.made(backend=backend)
+            tasks.add(saxpy, 2.0, x, y, range=2).add(saxpy, 1.0, y, x, range=2)
+            self.assertIn("2 commands, 1 submission", tasks.describe())
+            tasks.run()
+            self.assertEqual((x.tolist(), y.tolist()), ([13, 26], [12, 24]))
+            tasks.run(times=2) # y += 2 x, x += y, twice
+            self.assertEqual(y.tolist(), [12 + 26 + 2 * 51, 24 + 52 + 2 * 102])
+
+    def test_ranks_share_the_tasks(self):
+        for rank, wanted in ((0, [11, 22]), (1, [13, 26])):
+            tasks, x, y, saxpy = self.made(world_size=2, mpi_rank=rank)
+            tasks.add(saxpy, 1.0, x, y, range=2).add(saxpy, 3.0, x, y, range=2)
+            tasks.run()
+            self.assertEqual(y.tolist(), wanted)
+
+    def test_a_fallback_is_used_and_an_error_lists_what_is_available(self):
+        self.assertEqual(prism.PersistentKernel("offline", "cuda", fallback_backends=["mps", "host"]).backend, "host")
+        with self.assertRaisesRegex(LookupError, "no backend of cuda, mps is available; available are .*host"):
+            prism.PersistentKernel("offline", "cuda", fallback_backends=["mps"])
+
+    def test_online_tasks_are_added_later_and_offline_ones_are_not(self):
+        tasks, x, y, saxpy = self.made(mode="online")
+        tasks.run()
+        tasks.add(saxpy, 1.0, x, y, range=2).run()
+        tasks.add(saxpy, 1.0, x, y, range=2).run()
+        self.assertEqual(y.tolist(), [13, 26])
+        fixed, x, y, saxpy = self.made()
+        fixed.add(saxpy, 1.0, x, y, range=2).run()
+        with self.assertRaisesRegex(prism.InvalidError, "online"):
+            fixed.add(saxpy, 1.0, x, y, range=2)
+
+    def test_wrong_uses_are_named(self):
+        tasks, x, y, saxpy = self.made()
+        for wrong in (lambda: prism.PersistentKernel("sideways"), lambda: prism.PersistentKernel("offline", world_size=2, mpi_rank=2)):
+            with self.assertRaisesRegex(ValueError, "mode is|mpi_rank is from 0"):
+                wrong()
+        with self.assertRaisesRegex(TypeError, "a task is a kernel"):
+            tasks.add(print, range=1)
+        with self.assertRaisesRegex(TypeError, "1 arguments, not 3"):
+            tasks.add(saxpy, 1.0, range=2)
+        other = next((each for each in prism.devices() if each.backend != "host"), None)
+        if other is not None:
+            with self.assertRaisesRegex(prism.InvalidError, "saxpy has memory of"):
+                tasks.add(saxpy, 1.0, prism.Memory.of([1.0], "float32", device=other), y, range=1)
 
 
 unittest.main()

@@ -204,6 +204,11 @@ class Policies(Described):
         with self.assertRaisesRegex(prism.InvalidError, "position"):
             prism.decide("colour=red")
 
+    def test_a_decision_among_many_devices_has_all_of_them(self):
+        made = prism.decide("priority=speed", devices=[prism.find_device("nvidia.h100")] * 300)
+        self.assertEqual(len(made.candidates), 300)
+        self.assertEqual(made.explain().count("nvidia.h100"), 300)
+
     def test_a_decision_explains_itself(self):
         made = prism.decide("priority=speed", SMITH_WATERMAN)
         self.assertIn("=>", made.explain())

@@ -51,6 +51,36 @@ TEST(align, finds_the_best_score_and_its_place_with_pieces_of_each_length) {
   }
 }
 
+/// Enough reads for several batches of SIMD lanes, of which some are not full; one score exceeds 8 bits, and
+/// one alignment lies across the border between two work-items of processors.
+TEST(align, many_reads_of_several_lengths_have_the_scores_of_each_alone) {
+  sycl::queue queue;
+  const bases genome = any_bases(20000, 4);
+  std::vector<bases> all;
+  for (unsigned r = 0; r < 21; ++r) all.push_back(any_bases(100 + 20 * (r % 2), 10 + r));
+  const auto part = [&](std::ptrdiff_t first, std::ptrdiff_t count) {
+    return bases(genome.begin() + first, genome.begin() + first + count);
+  };
+  all.push_back(part(7000, 256));
+  all.push_back(part(16384 - 60, 120));
+  all.back().erase(all.back().begin() + 50, all.back().begin() + 53); // a gap in the read
+  all.push_back(bases(90, 4));                                        // unknown bases
+  const pa::packed_reads reads = pa::pack(all);
+  std::vector<std::int32_t> best(all.size());
+  {
+    const sycl::buffer<std::uint8_t> g(genome.data(), sycl::range<1>(genome.size()));
+    const sycl::buffer<std::int32_t> b(best.data(), sycl::range<1>(best.size()));
+    pa::local(queue, reads, prism::view_of(g), prism::view_of(b));
+  }
+  queue.wait_and_throw();
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const pa::alignment found = pa::decoded(best[r], reads, r, genome.size());
+    EXPECT_EQ(found.score, expected_score(all[r], genome)) << "read " << r;
+    const bases window = part(std::ptrdiff_t(found.first), std::ptrdiff_t(found.count));
+    EXPECT_EQ(found.score, expected_score(all[r], window)) << "read " << r;
+  }
+}
+
 TEST(align, takes_usm_with_an_event_and_refuses_what_it_cannot_do) {
   sycl::queue queue;
   const pa::packed_reads reads = pa::pack({{0, 1, 2, 3}});

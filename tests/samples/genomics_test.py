@@ -4,6 +4,7 @@ import gzip
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -72,12 +73,51 @@ class Genomics(unittest.TestCase):
         output = self.call(f">small\n{genome[:700]}\n{genome[700:]}\n", fastq)
         lines = [line.split("\t") for line in (self.path / "out.vcf").read_text().splitlines() if not line.startswith("#")]
         self.assertEqual([(int(x[1]), x[3], x[4]) for x in lines], planted)
-        self.assertTrue((self.path / "out.vcf").read_text().startswith("##fileformat=VCFv4.2\n"))
+        self.assertTrue((self.path / "out.vcf").read_text().startswith("##fileformat=VCFv4.3\n"))
+        self.assertTrue(all(x[9].startswith("1/1:") for x in lines if len(x[3]) == len(x[4])), lines)
         self.assertTrue(all(x[6] == "PASS" and float(x[5]) > 20 for x in lines))
         for stage in ("FASTQ.gz", "parse", "align", "trace", "call variants"):
             self.assertIn(stage, output)
         for position, before, after in planted:
             self.assertRegex(output, rf"\b{position}  {before} -> {after}  in")
+
+    def test_a_change_of_one_copy_is_heterozygous(self):
+        genome, changed, planted = sample(7)
+        both = list(reads(changed, 8)) + [(f"other{name}", sequence) for name, sequence in reads(genome, 9)]
+        self.call(f">small\n{genome}\n", "".join(f"@{name}\n{sequence}\n+\n{'I' * len(sequence)}\n" for name, sequence in both))
+        lines = [line.split("\t") for line in (self.path / "out.vcf").read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual([(int(x[1]), x[3], x[4]) for x in lines], planted)
+        for x in lines:
+            genotype, quality, likelihoods = x[9].split(":")
+            costs = [int(y) for y in likelihoods.split(",")]
+            self.assertEqual((genotype, costs[1], int(quality)), ("0/1", 0, min(99, costs[0], costs[2])))
+
+    def test_alignments_of_the_sam_file_have_the_scores_they_state(self):
+        genome, changed, _ = sample(11)
+        given = dict(reads(changed, 12))
+        fastq = "".join(f"@{name}\n{sequence}\n+\n{'I' * len(sequence)}\n" for name, sequence in given.items())
+        self.call(f">small\n{genome}\n", fastq, "out.sam")
+        complement = str.maketrans("ACGT", "TGCA")
+        lines = (self.path / "out.sam").read_text().splitlines()
+        self.assertEqual(lines[1], f"@SQ\tSN:small\tLN:{len(genome)}")
+        records = [line.split("\t") for line in lines if not line.startswith("@")]
+        self.assertEqual(sorted(x[0] for x in records), sorted(given))
+        for x in records:
+            flags, position, sequence = int(x[1]), int(x[3]) - 1, x[9]
+            self.assertEqual(sequence, given[x[0]].translate(complement)[::-1] if flags & 16 else given[x[0]])
+            if flags & 4:
+                continue
+            score = at = 0
+            for count, operation in re.findall(r"(\d+)([MIDS])", x[5]):
+                count = int(count)
+                if operation == "M":
+                    score += sum(2 if a == b else -2 for a, b in zip(sequence[at:at + count], genome[position:position + count]))
+                elif operation != "S":
+                    score -= 3 + count - 1
+                at += count if operation != "D" else 0
+                position += count if operation in "MD" else 0
+            self.assertEqual((at, f"AS:i:{score}"), (len(sequence), x[11]), x)
+        self.assertLess(sum(int(x[1]) & 4 for x in records), len(records) // 4)
 
     def test_errors_name_stage_and_item(self):
         output = self.call(">small\nACGTACGTACGTTTGACA\n", "@r\nACGT\n+\nIIII\nthis is\nno record\nat\nall\n", status=1)

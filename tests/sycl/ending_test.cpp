@@ -66,6 +66,13 @@ TEST(child, DISABLED_calls_quick_exit_with_work_in_flight) {
   std::_Exit(0);
 }
 
+TEST(child, DISABLED_calls_exit_in_a_host_task) {
+  sycl::queue q;
+  q.submit([&](sycl::handler& h) { h.host_task([] { std::exit(0); }); });
+  q.wait(); // does not return: the process ends
+  std::abort();
+}
+
 void leave_a_failure(bool asked_for) {
   auto& q = *new sycl::queue(
       sycl::async_handler([](const sycl::exception_list&) { std::puts("handled"); })); // never destroyed
@@ -167,6 +174,12 @@ struct ending : testing::Test {
 TEST_F(ending, by_return_with_work_in_flight) { expect_good("returns_with_work_in_flight", "all done, 1"); }
 TEST_F(ending, by_exit_with_work_in_flight) { expect_good("calls_exit_with_work_in_flight", "all done, 1"); }
 TEST_F(ending, by_quick_exit_with_work_in_flight) { expect_good("calls_quick_exit_with_work_in_flight"); }
+TEST_F(ending, by_exit_in_a_host_task_does_not_wait_for_that_task) {
+  const outcome got = of("calls_exit_in_a_host_task");
+  EXPECT_EQ(got.status, 0) << got.text;
+  EXPECT_NE(got.text.find("calls_exit_in_a_host_task"), std::string::npos) << got.text;
+  EXPECT_EQ(got.text.find("work in flight"), std::string::npos) << got.text;
+}
 TEST_F(ending, with_static_objects_younger_than_the_runtime) {
   const outcome got = of("has_static_objects");
   EXPECT_EQ(got.status, 0) << got.text;

@@ -1,6 +1,9 @@
-// Extensions whose macros PRISM defines and that no other suite tests: property lists and the members of
-// sub_group_mask (DPC++), and those of Khronos.
+// Extensions whose macros PRISM defines and that no other suite tests: property lists, the members of
+// sub_group_mask and events of in-order queues (DPC++), and those of Khronos.
 #include "tests/sycl/common.hpp"
+
+#include <atomic>
+#include <thread>
 
 namespace own {
 struct colour_key;
@@ -156,6 +159,44 @@ TEST(sub_group_mask, extract_bits_gives_as_many_bits_as_its_type_has) {
 #error "a macro of an extension of Khronos has another value"
 #endif
 
+TEST(device_queries, the_current_device_is_one_of_the_thread) {
+  namespace current = sycl::ext::oneapi::experimental::this_thread;
+  EXPECT_EQ(current::get_current_device(), sycl::device());
+  const std::vector<sycl::device> all = sycl::device::get_devices();
+  current::set_current_device(all.back());
+  EXPECT_EQ(current::get_current_device(), all.back());
+  std::thread([] { EXPECT_EQ(current::get_current_device(), sycl::device()); }).join();
+  current::set_current_device(sycl::device());
+}
+
+TEST(device_queries, the_number_of_work_groups_has_its_earlier_name_too) {
+  namespace earlier = sycl::ext::oneapi::experimental::info::device;
+  namespace now = sycl::khr::info::device;
+  const sycl::device device;
+  const sycl::id<3> groups = device.get_info<earlier::max_work_groups<3>>();
+  EXPECT_EQ(sycl::range<3>(groups[0], groups[1], groups[2]), device.get_info<now::max_work_group_range<3>>());
+  EXPECT_EQ(device.get_info<earlier::max_global_work_groups>(),
+            device.get_info<now::max_work_group_range_size>());
+}
+
+class asked_by_name;
+TEST(device_queries, a_kernel_is_asked_by_its_name) {
+  sycl::queue q;
+  sycl::buffer<int> data(1);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(data, h, sycl::write_only);
+    h.parallel_for<asked_by_name>(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> item) {
+      if (item.get_local_id(0) == 0) a[0] = 1;
+    });
+  });
+  namespace oneapi = sycl::ext::oneapi;
+  using size = sycl::info::kernel_device_specific::work_group_size;
+  const std::size_t most = oneapi::get_kernel_info<asked_by_name, size>(q);
+  EXPECT_GE(most, 8u);
+  EXPECT_EQ((oneapi::get_kernel_info<asked_by_name, size>(q.get_context(), q.get_device())), most);
+  EXPECT_NE((oneapi::get_kernel_info<asked_by_name, sycl::info::kernel::function_name>(q.get_context())), "");
+}
+
 TEST(khronos, queues_use_the_default_context_of_their_platform) {
   sycl::queue q;
   EXPECT_EQ(q.get_context(), q.get_device().get_platform().khr_get_default_context());
@@ -168,6 +209,62 @@ TEST(khronos, a_flushed_queue_becomes_empty_although_nobody_waits) {
   while (e.get_info<sycl::info::event::command_execution_status>() !=
          sycl::info::event_command_status::complete) {}
   EXPECT_TRUE(q.khr_empty());
+}
+
+TEST(queue_events, an_in_order_queue_returns_the_event_of_its_last_command) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  EXPECT_EQ(q.ext_oneapi_get_last_event().get_info<sycl::info::event::command_execution_status>(),
+            sycl::info::event_command_status::complete);
+  sycl::buffer<int> data(1);
+  const auto write = [&](int value) {
+    return q.submit([&](sycl::handler& h) {
+      sycl::accessor a(data, h, sycl::write_only);
+      h.single_task([=] { a[0] = value; });
+    });
+  };
+  const sycl::event first = write(1), second = write(2);
+  EXPECT_EQ(q.ext_oneapi_get_last_event(), second);
+  EXPECT_NE(q.ext_oneapi_get_last_event(), first);
+  q.ext_oneapi_set_external_event(first);
+  EXPECT_EQ(q.ext_oneapi_get_last_event(), first);
+  q.wait();
+  EXPECT_EQ(q.ext_oneapi_get_last_event(), second);
+}
+
+TEST(queue_events, the_next_command_waits_for_an_event_that_was_set) {
+  sycl::queue q{sycl::property::queue::in_order()}, other;
+  std::atomic<bool> may_end{false}, overwritten{false};
+  std::atomic<int> seen{0};
+  q.ext_oneapi_set_external_event(
+      other.submit([&](sycl::handler& h) { h.host_task([&] { overwritten = true; }); }));
+  q.ext_oneapi_set_external_event(other.submit([&](sycl::handler& h) {
+    h.host_task([&] {
+      while (!may_end) std::this_thread::yield();
+      seen = 1;
+    });
+  }));
+  const sycl::event next =
+      q.submit([&](sycl::handler& h) { h.host_task([&] { seen = seen == 1 ? 2 : -1; }); });
+  may_end = true;
+  q.wait();
+  EXPECT_EQ(seen, 2);
+  other.wait();
+  EXPECT_TRUE(overwritten);
+}
+
+TEST(queue_events, a_wait_waits_for_an_event_that_was_set) {
+  sycl::queue q{sycl::property::queue::in_order()}, other;
+  std::atomic<bool> ended{false};
+  q.ext_oneapi_set_external_event(
+      other.submit([&](sycl::handler& h) { h.host_task([&] { ended = true; }); }));
+  q.wait();
+  EXPECT_TRUE(ended);
+}
+
+TEST(queue_events, a_queue_without_order_has_none) {
+  sycl::queue q;
+  EXPECT_EQ(prism_test::error_of([&] { q.ext_oneapi_get_last_event(); }), sycl::errc::invalid);
+  EXPECT_EQ(prism_test::error_of([&] { q.ext_oneapi_set_external_event({}); }), sycl::errc::invalid);
 }
 
 TEST(khronos, an_nd_range_may_have_some_groups_in_each_dimension) {

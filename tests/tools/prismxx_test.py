@@ -98,9 +98,9 @@ class Driver(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"prism++ {' '.join(arguments)}\n{done.stderr}")
         return done
 
-    def run_program(self, name="a.out", selector="host", **more):
+    def run_program(self, name="a.out", selector="host", arguments=(), **more):
         environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache"), **more}
-        return subprocess.run([str(self.folder / name)], capture_output=True, text=True, env=environment)
+        return subprocess.run([str(self.folder / name), *arguments], capture_output=True, text=True, env=environment)
 
     def answers(self, name="a.out"):
         done = self.run_program(name)
@@ -383,6 +383,22 @@ class Driver(unittest.TestCase):
             (self.folder / "sums.cpp").write_text(text.replace("SUM", statement))
             self.assertIn(words, self.call("--reproducible", "-fsyntax-only", "sums.cpp", status=1).stderr)
             self.call("-fsyntax-only", "sums.cpp")
+
+    def test_where_the_same_bits_are_asked_for_other_kernels_are_refused_by_name(self):
+        (self.folder / "bits.cpp").write_text("#include <sycl/sycl.hpp>\n#include <prism/reproducible.hpp>\n#include <cstdio>\n"
+            "int main(int count, char**) {\n  sycl::property_list wanted;\n  if (count > 1) wanted = {prism::property::queue::reproducible()};\n"
+            "  try {\n    sycl::queue queue(wanted);\n    sycl::buffer<float> x{sycl::range<1>(8)};\n    queue.submit([&](sycl::handler& h) {\n"
+            "      sycl::accessor a(x, h, sycl::write_only, sycl::no_init);\n      h.parallel_for<class eighths>(8, [=](sycl::id<1> i) { a[i] = i[0] / 8.0f; });\n    });\n"
+            "    std::printf(\"%g\\n\", sycl::host_accessor(x)[2]);\n  } catch (const sycl::exception& e) {\n"
+            "    std::printf(\"%d %s\\n\", e.code() == sycl::errc::kernel_not_supported, e.what());\n  }\n}\n")
+        self.call("bits.cpp", "-o", "ordinary")
+        self.call("--reproducible", "bits.cpp", "-o", "same")
+        for name, arguments, asked, said in (("ordinary", [], "0", "0.25"), ("ordinary", [], "1", "PRISM_REPRODUCIBLE asks"),
+                                             ("ordinary", ["queue"], "0", "its queue has the property"), ("same", ["queue"], "1", "0.25")):
+            done = self.run_program(name, arguments=arguments, PRISM_REPRODUCIBLE=asked)
+            self.assertIn(said, done.stdout, done.stderr)
+            if said != "0.25":
+                self.assertRegex(done.stdout, "^1 .*the kernel eighths was not compiled with prism..? --reproducible")
 
     def test_a_missing_file_is_named(self):
         self.assertIn("absent.cpp", self.call("-c", "absent.cpp", status=1).stderr)

@@ -31,6 +31,7 @@ from ._backend_info import (get_available_backends, get_backend_info, get_max_me
 from ._function import Function, function
 from ._kernel import KernelFunction, kernel
 from ._model import PerformanceModel, Prediction
+from ._persistent import PersistentKernel
 from ._pipeline import Pipeline, PipelineError, PipelineReport, Results, StageReport, pipeline, stage
 from ._strategy import ExecutionStrategy, Executor
 from ._tuner import AutoTuner, Configuration, register_algorithm

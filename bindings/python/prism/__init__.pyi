@@ -10,6 +10,7 @@ from ._backend_info import set_device_priority as set_device_priority, supports_
 from ._function import Function as Function, function as function
 from ._kernel import KernelFunction as KernelFunction, kernel as kernel
 from ._model import PerformanceModel as PerformanceModel, Prediction as Prediction
+from ._persistent import PersistentKernel as PersistentKernel
 from ._pipeline import Pipeline as Pipeline, PipelineError as PipelineError, PipelineReport as PipelineReport, Results as Results
 from ._pipeline import StageReport as StageReport, pipeline as pipeline, stage as stage
 from ._strategy import ExecutionStrategy as ExecutionStrategy, Executor as Executor

@@ -51,12 +51,12 @@ def struct(kind, **members):
 
 def text(function, *arguments):
     """As _c.text, with one call where the text has less than 32 KiB: these functions compute it anew for each."""
-    buffer, needed, error = ctypes.create_string_buffer(32768), c_size_t(), c_void_p()
-    status = function(*arguments, buffer, len(buffer), ctypes.byref(needed), ctypes.byref(error))
-    if status == _TOO_SMALL:
-        library.prism_release(error, None)
+    buffer = ctypes.create_string_buffer(32768)
+    try:
+        _c.call(function, *arguments, buffer, len(buffer), None)
+    except _c.Error as why:
+        if why.status != _TOO_SMALL:
+            raise
         return _c.text(function, *arguments)
-    if status:
-        _c.raise_error(status, error)
     return buffer.value.decode(errors="replace")
 

@@ -1,6 +1,7 @@
 // Local alignment of reads to a genome: the best score of each read and its location in the genome, on every
-// device. Scores and recurrence: <prism/align/recurrence.hpp>. A work-item aligns one read to one piece of
-// the genome. Pieces overlap by the longest span that a positive alignment can have. Link prism::operations.
+// device. Scores and recurrence: <prism/align/recurrence.hpp>. On graphics processors a work-item aligns one
+// read to one piece of the genome, on processors sixteen reads to a longer one, in SIMD lanes. Pieces overlap
+// by the longest span that a positive alignment can have. Link prism::operations.
 //
 //   const prism::align::packed_reads reads = prism::align::pack(bases);
 //   prism::align::local(queue, reads, prism::view_of(genome), prism::view_of(best));

@@ -20,6 +20,7 @@
 #include <prism/prepare.hpp>
 #include <prism/profile.hpp>
 #include <prism/recovery.hpp>
+#include <prism/reproducible.hpp>
 #include <prism/scope.hpp>
 #include <prism/selection.hpp>
 #include <prism/specialise.hpp>

@@ -72,6 +72,19 @@ native_range native_items(const nd_range<D>& items) {
   return out;
 }
 
+/// Chooses a work-group size that divides the global range, dimension 0 being x: as many work-items as a
+/// group usually has, at most as many as the device of the group takes.
+void choose_local_range(const handler& group, const std::uint64_t global[3], int dimensions,
+                        std::uint64_t local[3]);
+template <int D>
+nd_range<D> with_local_range(const handler& group, const nd_range<D>& items) {
+  native_range native = native_items(items.get_global_range(), id<D>());
+  choose_local_range(group, native.global, D, native.local);
+  range<D> local;
+  for (int d = 0; d < D; ++d) local[d] = static_cast<std::size_t>(native.local[D - 1 - d]);
+  return {items.get_global_range(), local};
+}
+
 } // namespace detail
 
 namespace ext {
@@ -217,6 +230,8 @@ public:
   PRISM_CHECKED_LAUNCH(Dimensions, true)
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
+    if (items.get_local_range()[0] == detail::automatic_local_size)
+      items = detail::with_local_range(*this, items);
     if constexpr (takes_properties<Rest...>) launch_with_properties<Name>(items, std::forward<Rest>(rest)...);
     else if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...))
       launch_native(detail::native_items(items), rest...);

@@ -7,6 +7,11 @@
 namespace sycl {
 inline namespace _V1 {
 
+namespace detail {
+/// In each dimension of a local range: the runtime chooses (sycl_ext_oneapi_auto_local_range).
+inline constexpr std::size_t automatic_local_size = ~std::size_t{0};
+} // namespace detail
+
 template <int Dimensions = 1>
 class nd_range {
 public:

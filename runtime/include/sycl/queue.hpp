@@ -353,6 +353,12 @@ public:
   /// Whether all submitted commands are complete.
   bool ext_oneapi_empty() const;
   bool khr_empty() const { return ext_oneapi_empty(); }
+  /// The event of the last command of an in-order queue, or the one that was set for the next command since;
+  /// a complete event where there is none. Throws errc::invalid if the queue is not in order.
+  event ext_oneapi_get_last_event() const;
+  /// The next command of an in-order queue, or the next wait() for it, waits for this event too; a later call
+  /// replaces the event. Throws errc::invalid if the queue is not in order.
+  void ext_oneapi_set_external_event(const event& external_event);
   /// Lets the device start the commands submitted so far, without waiting for them.
   void khr_flush() const;
 

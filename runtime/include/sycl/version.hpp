@@ -14,6 +14,7 @@
 #define SYCL_EXT_PRISM_BACKEND_VULKAN 1
 // Extensions of queue and handler. The macros of the others are in their headers.
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
 #define SYCL_EXT_ONEAPI_MEMCPY2D 1
 #define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
 #define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1

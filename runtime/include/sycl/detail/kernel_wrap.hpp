@@ -210,6 +210,7 @@ struct kernel_launch {
   int dimensions = -1; // of the range with which the captured bytes begin, or of the nd_range with whose
                        // offset they begin; 0: a single task
   const char* functor = nullptr; // contains its type
+  bool reproducible = false;     // compiled with prism++ --reproducible
 };
 
 template <typename Name, typename Kernel>
@@ -222,6 +223,9 @@ kernel_launch describe(const Kernel& kernel, bool is_range) {
                        sizeof(Kernel),
                        is_range};
   launch.functor = pretty_kernel_name<Kernel>();
+#if defined(__PRISM_REPRODUCIBLE__)
+  launch.reproducible = true;
+#endif
   return launch;
 }
 

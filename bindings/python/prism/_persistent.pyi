@@ -1,0 +1,16 @@
+from collections.abc import Sequence
+from typing import Any
+
+from . import Device, Kernel
+
+class PersistentKernel:
+    mode: str
+    backend: str
+    device: Device
+    world_size: int
+    mpi_rank: int
+    def __init__(self, mode: str, backend: str = "host", fallback_backends: Sequence[str] | None = None, world_size: int = 1, mpi_rank: int = 0) -> None: ...
+    def __len__(self) -> int: ...
+    def add(self, kernel: Kernel, *arguments: Any, range: int | tuple[int, ...], local: int | tuple[int, ...] | None = None) -> PersistentKernel: ...
+    def run(self, times: int = 1) -> None: ...
+    def describe(self) -> str: ...
