@@ -40,7 +40,7 @@ SmallVector<Value*, 4> pointers_into(Instruction& instruction) {
   return {instruction.getOperand(0)};
 }
 
-Use* address_of(Instruction& instruction) {
+Use* split_address_of(Instruction& instruction) {
   const auto splits = [](Type* type) { return !type->getScalarType()->isPointerTy(); };
   if (auto* load = dyn_cast<LoadInst>(&instruction))
     return splits(load->getType()) ? &load->getOperandUse(0) : nullptr;
@@ -62,7 +62,7 @@ public:
     if (has_other_use()) return false;
     SmallVector<Instruction*> accesses;
     for (Instruction& instruction : instructions(m_kernel))
-      if (Use* address = address_of(instruction); address && m_sets.count(address->get()))
+      if (Use* address = split_address_of(instruction); address && m_sets.count(address->get()))
         accesses.push_back(&instruction);
     for (Instruction* access : accesses) split_access(*access);
     fill_phis();
@@ -96,7 +96,7 @@ bool pointer_splitter::has_other_use() const {
   for (const auto& [pointer, set] : m_sets)
     for (Use& use : pointer->uses()) {
       auto* user = cast<Instruction>(use.getUser());
-      if (!m_sets.count(user) && address_of(*user) != &use) return true;
+      if (!m_sets.count(user) && split_address_of(*user) != &use) return true;
     }
   return false;
 }
@@ -201,7 +201,7 @@ Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& p
   const auto access_in = [&](pointer_space space, Instruction* place) -> Instruction* {
     Instruction* copy = access.clone();
     copy->insertInto(place->getParent(), place->getIterator());
-    copy->setOperand(address_of(access)->getOperandNo(), pointer.parts.at(space));
+    copy->setOperand(split_address_of(access)->getOperandNo(), pointer.parts.at(space));
     return copy;
   };
   if (spaces.size() == 1) return access_in(spaces[0], before);
@@ -219,7 +219,7 @@ Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& p
 }
 
 void pointer_splitter::split_access(Instruction& access) {
-  Value* address = address_of(access)->get();
+  Value* address = split_address_of(access)->get();
   const split_pointer pointer = split(address);
   fill_phis(); // before blocks change: phis refer to the original predecessors
   const bool writes = !isa<LoadInst>(access);

@@ -3,6 +3,7 @@
 usage: build_test.py SOURCE BUILD            the test
        build_test.py SOURCE BUILD --write    stores the imports of this build's programs in imported_symbols.txt, after a wanted change
 """
+import json
 import os
 import pathlib
 import re
@@ -89,6 +90,11 @@ class Build(unittest.TestCase):
         objects, repeated = build_times.repeated(BUILD / "compile_commands.json")
         self.assertGreater(objects, 100)
         self.assertLess(repeated, MOST_REPEATED, "make an object library of sources that several targets compile")
+
+    def test_the_projects_compiler_gets_no_options_of_clang(self):
+        commands = json.loads((BUILD / "compile_commands.json").read_text())
+        wrong = [one["file"] for one in commands if "-mllvm" in one["command"] and "-D__PRISM_KERNELS__" not in one["command"]]
+        self.assertEqual(wrong, [], "prism_plain_host_code is for programs of which prism++ compiles every source")
 
     def test_names_that_programs_import_from_the_library_remain(self):
         stored = set(LIST.read_text().split())

@@ -249,7 +249,7 @@ protected:
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-FrontendPluginRegistry::Add<attribute_action> registered("prism-attributes",
-                                                         "kernel attributes of SYCL 2020");
+FrontendPluginRegistry::Add<attribute_action> registered_attributes("prism-attributes",
+                                                                    "kernel attributes of SYCL 2020");
 
 } // namespace

@@ -192,6 +192,7 @@ protected:
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-FrontendPluginRegistry::Add<kernel_action> registered("prism-captures", "captures and names of SYCL kernels");
+FrontendPluginRegistry::Add<kernel_action> registered_captures("prism-captures",
+                                                               "captures and names of SYCL kernels");
 
 } // namespace

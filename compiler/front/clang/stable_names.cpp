@@ -118,6 +118,7 @@ protected:
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-FrontendPluginRegistry::Add<stable_action> registered("prism-stable-names", "names that two passes share");
+FrontendPluginRegistry::Add<stable_action> registered_names("prism-stable-names",
+                                                            "names that two passes share");
 
 } // namespace
