@@ -111,8 +111,10 @@ op random_op(const world& in, std::mt19937& random, bool in_graph, unsigned devi
       if (below(3) != 0) continue;
       o.runs = 1 + below(4);
       o.how = static_cast<build>(below(3));
+      const bool is_across = in.devices.size() > 1 && below(3) == 0; // commands of several devices
       for (unsigned n = 1 + below(12); n > 0; --n)
-        o.inner.push_back(random_op(in, random, true, in.device_of(o.queue)));
+        o.inner.push_back(
+            random_op(in, random, true, is_across ? below(in.devices.size()) : in.device_of(o.queue)));
     }
     if (in.fits(o)) return o;
   }

@@ -289,18 +289,28 @@ private:
   }
 
   prism::command_graph<prism::graph_state::executable> made(const op& o) {
-    const sycl::device on = m_all.queues[o.queue].get_device();
-    const sycl::context in = m_all.queues[o.queue].get_context();
-    prism::command_graph graph(in, on);
+    std::map<unsigned, sycl::queue> recorded; // one for each device, that of the execution first
+    std::vector<sycl::queue> all;
+    const auto add_device_of = [&](const op& each) {
+      const sycl::queue& like = m_all.queues[each.queue];
+      const sycl::property_list in_order{sycl::property::queue::in_order()};
+      if (recorded.count(m_in.device_of(each.queue)) != 0) return;
+      all.emplace_back(like.get_context(), like.get_device(),
+                       o.how == build::in_order ? in_order : sycl::property_list());
+      recorded.emplace(m_in.device_of(each.queue), all.back());
+    };
+    add_device_of(o);
+    for (const op& each : o.inner) add_device_of(each);
+    prism::command_graph graph(all);
     std::map<unsigned, sycl::event> last_events;
     std::map<unsigned, prism::node> last_nodes;
-    sycl::queue recorded = o.how == build::in_order ? sycl::queue(in, on, sycl::property::queue::in_order())
-                                                    : sycl::queue(in, on);
-    if (o.how != build::by_hand) graph.begin_recording(recorded);
+    if (o.how != build::by_hand) graph.begin_recording(all);
     for (const op& each : o.inner) {
       const std::set<unsigned> used = unordered(each);
+      sycl::queue& queue = recorded.at(m_in.device_of(each.queue));
       if (o.how == build::by_hand) {
-        prism::node fresh = graph.add([&](sycl::handler& h) { define(h, each); });
+        prism::node fresh =
+            graph.add([&](sycl::handler& h) { define(h, each); }, prism::property::node::on_queue(queue));
         for (const unsigned m : used) {
           const auto known = last_nodes.find(m);
           if (known != last_nodes.end()) graph.make_edge(known->second, fresh);
@@ -308,8 +318,8 @@ private:
         }
         continue;
       }
-      const sycl::event done = recorded.submit([&](sycl::handler& h) {
-        if (o.how == build::by_events)
+      const sycl::event done = queue.submit([&](sycl::handler& h) {
+        if (o.how == build::by_events || all.size() > 1)
           for (const unsigned m : used)
             if (last_events.count(m) != 0) h.depends_on(last_events[m]);
         define(h, each);
@@ -383,14 +393,17 @@ private:
   bool is_clean(const op& o) const { // its memories were never used on a device that may be lost
     std::set<unsigned> used;
     m_in.add_used(o, used);
-    return (is_the_hosts(o) || !m_loses[m_in.device_of(o.queue)]) &&
+    const auto is_safe = [&](const op& each) { return !m_loses[m_in.device_of(each.queue)]; };
+    return (is_the_hosts(o) || (is_safe(o) && std::all_of(o.inner.begin(), o.inner.end(), is_safe))) &&
            std::none_of(used.begin(), used.end(), [&](unsigned m) { return m_reached.count(m) != 0; });
   }
-  static std::size_t kernels_of(
-      const op& o) { // each of which reports its failure; kernels of a graph report at least one together
+  /// Kernels on the device of the command's queue, each of which reports its failure; those of a graph report
+  /// at least one together.
+  std::size_t kernels_of(const op& o) const {
     if (o.what == kind::graph)
-      return std::any_of(o.inner.begin(), o.inner.end(),
-                         [](const op& each) { return kernels_of(each) != 0; });
+      return std::any_of(o.inner.begin(), o.inner.end(), [&](const op& each) {
+        return m_in.device_of(each.queue) == m_in.device_of(o.queue) && kernels_of(each) != 0;
+      });
     return o.what == kind::mix || o.what == kind::scale || o.what == kind::overwrite;
   }
   /// Whether the queue's own device was lost. A command also fails if it depends on commands of a lost
