@@ -32,7 +32,7 @@ any_array::any_array(const scalar& value) : any_array(value, type_of(value)) {}
 any_array::any_array(const scalar& value, dtype type)
     : m_node(constant_node(device_state::of(array_device{}), type, {}, value)) {}
 
-node& any_array::node() const {
+array_node& any_array::node() const {
   if (!m_node) refuse("an any_array that refers to no array was used");
   return *m_node;
 }
@@ -403,7 +403,7 @@ any_array from_usm(void* data, const extents& shape, const extents& strides, dty
     refuse(std::string("from_usm: the memory is not aligned for ") + name_of(type));
   device_state& device = device_state::of(on.get_device());
   device.require(type);
-  const auto n = std::make_shared<array_detail::node>(device, type, shape);
+  const auto n = std::make_shared<array_detail::array_node>(device, type, shape);
   n->memory = std::make_shared<storage>(device, static_cast<char*>(data), std::move(owner));
   n->data = n->memory->data;
   n->strides = strides;

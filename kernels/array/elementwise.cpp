@@ -208,7 +208,7 @@ struct pair_of_nodes {
   dtype type_a, type_b;
 };
 
-void require_one_device(const node& a, const node& b, const char* what) {
+void require_one_device(const array_node& a, const array_node& b, const char* what) {
   if (&a.device != &b.device)
     refuse(std::string(what) + ": the operands are on " +
            a.device.queue.get_device().get_info<sycl::info::device::name>() + " and " +

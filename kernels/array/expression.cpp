@@ -10,7 +10,7 @@
 
 namespace prism::array_detail {
 
-bool node::contiguous() const {
+bool array_node::contiguous() const {
   std::int64_t expected = 1;
   for (int d = shape.size() - 1; d >= 0; --d) {
     if (shape[d] != 1 && strides[d] != expected) return size() == 0;
@@ -45,18 +45,18 @@ void require_shape(const extents& shape, dtype type) {
 }
 
 /// Memory for a node that had none.
-void give_memory(node& n) {
+void give_memory(array_node& n) {
   n.memory = std::make_shared<storage>(n.device, std::size_t(n.size()) * size_of(n.type));
   n.data = n.memory->data;
   n.strides = packed_strides(n.shape);
 }
 
 void add_reader(const node_ref& of, const node_ref& reader) {
-  std::vector<std::weak_ptr<node>>& all = of->memory->readers;
+  std::vector<std::weak_ptr<array_node>>& all = of->memory->readers;
   // Each purge may remove half, so that a push costs a constant on average.
   if (all.size() >= 32 && (all.size() & (all.size() - 1)) == 0)
     all.erase(std::remove_if(all.begin(), all.end(),
-                             [](const std::weak_ptr<node>& r) {
+                             [](const std::weak_ptr<array_node>& r) {
       const node_ref n = r.lock();
       return !n || n->state != node_state::recorded;
     }),
@@ -67,7 +67,7 @@ void add_reader(const node_ref& of, const node_ref& reader) {
 constexpr int max_depth = 60;
 
 /// In which arithmetic elements of `from` are stored as `type`: the expression's own if that can.
-arithmetic store_arithmetic(const node& from, dtype type) {
+arithmetic store_arithmetic(const array_node& from, dtype type) {
   if (from.state == node_state::recorded && can_access(from.kind, type)) return from.kind;
   return from.type == type ? arithmetic_of(type) : cast_arithmetic(from.type, type);
 }
@@ -77,7 +77,7 @@ arithmetic store_arithmetic(const node& from, dtype type) {
 node_ref fresh(device_state& device, dtype type, const extents& shape) {
   require_shape(shape, type);
   device.require(type);
-  auto n = std::make_shared<node>(device, type, shape);
+  auto n = std::make_shared<array_node>(device, type, shape);
   give_memory(*n);
   return n;
 }
@@ -85,7 +85,7 @@ node_ref fresh(device_state& device, dtype type, const extents& shape) {
 node_ref constant_node(device_state& device, dtype type, const extents& shape, const scalar& value) {
   require_shape(shape, type);
   device.require(type);
-  auto n = std::make_shared<node>(device, type, shape);
+  auto n = std::make_shared<array_node>(device, type, shape);
   n->state = node_state::constant;
   n->number = converted_scalar(value, type);
   n->constants = 1;
@@ -93,7 +93,7 @@ node_ref constant_node(device_state& device, dtype type, const extents& shape, c
 }
 
 node_ref view_of(const node_ref& base, char* data, const extents& shape, const extents& strides) {
-  auto n = std::make_shared<node>(base->device, base->type, shape);
+  auto n = std::make_shared<array_node>(base->device, base->type, shape);
   n->memory = base->memory;
   n->data = data;
   n->strides = strides;
@@ -105,7 +105,7 @@ node_ref record(step_op op, arithmetic kind, dtype type, const extents& shape, n
   const std::lock_guard guard(a->device.lock);
   require_shape(shape, type);
   a->device.require(type);
-  auto n = std::make_shared<node>(a->device, type, shape);
+  auto n = std::make_shared<array_node>(a->device, type, shape);
   n->state = node_state::recorded;
   n->kind = kind;
   n->op = op;
@@ -117,7 +117,7 @@ node_ref record(step_op op, arithmetic kind, dtype type, const extents& shape, n
     int steps = 2, leaves = 0, constants = 0, depth = 1;
     node_ref* largest = nullptr;
     for (int k = 0; k < n->operands; ++k) {
-      const node& from = *n->operand[k];
+      const array_node& from = *n->operand[k];
       if (from.state == node_state::evaluated) ++leaves;
       else if (from.state == node_state::constant) ++constants;
       else {
@@ -200,7 +200,7 @@ void run(const node_ref& n, const program_array& to) {
   submit(device, kind, p);
 }
 
-program_array array_of(const node& n) {
+program_array array_of(const array_node& n) {
   program_array out{};
   out.data = n.data;
   out.type = std::int32_t(n.type);
@@ -214,7 +214,7 @@ void evaluate(const node_ref& n) {
   if (n->state == node_state::evaluated) return;
   const std::lock_guard guard(n->device.lock);
   if (n->state == node_state::evaluated) return;
-  node result(n->device, n->type, n->shape);
+  array_node result(n->device, n->type, n->shape);
   give_memory(result);
   run(n, array_of(result));
   n->memory = std::move(result.memory);
@@ -226,9 +226,9 @@ void evaluate(const node_ref& n) {
 
 void before_write(storage& memory) {
   const std::lock_guard guard(memory.device.lock);
-  const std::vector<std::weak_ptr<node>> readers = std::move(memory.readers);
+  const std::vector<std::weak_ptr<array_node>> readers = std::move(memory.readers);
   memory.readers.clear();
-  for (const std::weak_ptr<node>& r : readers) {
+  for (const std::weak_ptr<array_node>& r : readers) {
     if (const node_ref n = r.lock()) evaluate(n);
   }
 }
@@ -262,7 +262,7 @@ node_ref packed(const node_ref& n) {
 
 sycl::queue queue_for_write(const any_array& to) {
   to.evaluate();
-  struct node& n = to.node();
+  array_node& n = to.node();
   const std::lock_guard guard(n.device.lock);
   before_write(*n.memory);
   n.device.busy = true;

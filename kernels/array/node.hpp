@@ -55,15 +55,15 @@ private:
   int m_next = 0;
 };
 
-struct node;
+struct array_node;
 
 /// USM with its owner.
 struct storage {
   device_state& device;
   char* data = nullptr;
-  int size_class = -1;                      // -1: of the user
-  std::shared_ptr<void> owner;              // of the user
-  std::vector<std::weak_ptr<node>> readers; // recorded expressions that read it
+  int size_class = -1;                            // -1: of the user
+  std::shared_ptr<void> owner;                    // of the user
+  std::vector<std::weak_ptr<array_node>> readers; // recorded expressions that read it
 
   storage(device_state& d, std::size_t bytes) : device(d) { data = d.allocate(bytes, size_class); }
   storage(device_state& d, char* of_user, std::shared_ptr<void> o)
@@ -76,7 +76,7 @@ struct storage {
 
 enum class node_state : std::uint8_t { evaluated, constant, recorded };
 
-struct node {
+struct array_node {
   device_state& device;
   node_state state = node_state::evaluated;
   dtype type = dtype::float64;
@@ -94,14 +94,14 @@ struct node {
   bool converts = false;  // no operation: the operand's elements, converted
   std::uint8_t operands = 0;
   std::uint8_t steps = 0, leaves = 0, constants = 0, depth = 0; // at most, of the whole expression
-  std::shared_ptr<node> operand[3];
+  std::shared_ptr<array_node> operand[3];
 
-  node(device_state& d, dtype t, const extents& s) : device(d), type(t), shape(s) {}
+  array_node(device_state& d, dtype t, const extents& s) : device(d), type(t), shape(s) {}
   std::int64_t size() const { return shape.product(); }
   bool contiguous() const;
 };
 
-using node_ref = std::shared_ptr<node>;
+using node_ref = std::shared_ptr<array_node>;
 
 extents packed_strides(const extents& shape);
 /// An evaluated node with memory of its own, whose elements are not set.

@@ -188,7 +188,7 @@ std::string array_detail::explain_typed(const extents& shape, dtype type, int op
 }
 
 std::string explain(const any_array& a) {
-  const node& root = a.node();
+  const array_node& root = a.node();
   if (root.state == node_state::evaluated) return "no launch: the elements are in memory\n";
   static constexpr const char* kinds[] = {"64-bit integers", "unsigned 64-bit integers", "float",
                                           "double",          "complex of float",         "complex of double"};

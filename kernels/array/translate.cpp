@@ -23,7 +23,7 @@ arithmetic cast_arithmetic(dtype from, dtype to) {
   return wide ? arithmetic::real : arithmetic_of(from);
 }
 
-bool is_apart(const node& operand, arithmetic kind) {
+bool is_apart(const array_node& operand, arithmetic kind) {
   if (operand.state != node_state::recorded) return false;
   const bool only_when_stored = // the conversion happens when the result is written
       operand.converts && operand.type != dtype::boolean && arithmetic_of(operand.type) != kind;
@@ -104,7 +104,7 @@ public:
 
 private:
   struct entry {
-    const node* of;
+    const array_node* of;
     int name = -1, uses = 0;
   };
 
@@ -116,7 +116,7 @@ private:
     return m_entries.back();
   }
 
-  int constant(const node& n) {
+  int constant(const array_node& n) {
     const int k = m_program.constants++;
     m_program.constant[k][0] = n.number.real.real();
     m_program.constant[k][1] = n.number.real.imag();
@@ -125,7 +125,7 @@ private:
     return first_constant + k;
   }
 
-  int leaf(const node& n) {
+  int leaf(const array_node& n) {
     program_array array{};
     array.data = n.data;
     array.type = std::int32_t(n.type);
@@ -186,7 +186,7 @@ private:
     return to;
   }
 
-  bool is_wrapped(const node& n) const {
+  bool is_wrapped(const array_node& n) const {
     return m_kind == arithmetic::integer && wrap_of(n.type) != step_op::positive &&
            (n.converts || !stays_in_type(n.op));
   }

@@ -11,7 +11,7 @@ bool can_access(arithmetic kind, dtype type);
 /// The arithmetic in which elements of one type are converted to another.
 arithmetic cast_arithmetic(dtype from, dtype to);
 /// Whether the recorded operand runs before an expression of that arithmetic, in its own launch.
-bool is_apart(const node& operand, arithmetic kind);
+bool is_apart(const array_node& operand, arithmetic kind);
 /// Evaluates the operands, at any depth, that run apart.
 void evaluate_separate(const node_ref& n);
 /// The operands that evaluate_separate would evaluate, each before those that need it.

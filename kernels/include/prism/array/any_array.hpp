@@ -26,7 +26,7 @@
 namespace prism {
 
 namespace array_detail {
-struct node;
+struct array_node;
 }
 
 class any_array {
@@ -130,13 +130,13 @@ public:
   std::string repr() const;
 
   /// Internal.
-  explicit any_array(std::shared_ptr<array_detail::node> n) : m_node(std::move(n)) {}
-  array_detail::node& node() const;
-  const std::shared_ptr<array_detail::node>& shared_node() const { return m_node; }
+  explicit any_array(std::shared_ptr<array_detail::array_node> n) : m_node(std::move(n)) {}
+  array_detail::array_node& node() const;
+  const std::shared_ptr<array_detail::array_node>& shared_node() const { return m_node; }
 
 private:
   void require_type(dtype wanted) const;
-  std::shared_ptr<array_detail::node> m_node;
+  std::shared_ptr<array_detail::array_node> m_node;
 };
 
 /// The numbers that may stand where an array may.
