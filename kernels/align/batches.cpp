@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace prism::align::detail {
 namespace {
@@ -91,8 +92,8 @@ struct batch_list {
 batch_list batches_of(const packed_reads& reads) {
   std::vector<std::uint32_t> order(reads.starts.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return reads.lengths[a] < reads.lengths[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return std::tie(reads.lengths[a], a) < std::tie(reads.lengths[b], b); });
   batch_list out;
   for (std::size_t at = 0; at < order.size();) {
     const std::size_t rows = reads.lengths[order[at]], batch = out.read.size();

@@ -230,7 +230,7 @@ struct doubler { // its lambda captures `this`, which beginners do not see
   void run(sycl::queue& q, sycl::buffer<int>& numbers) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(numbers, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(numbers.get_range(), [=, this](sycl::id<1> i) { a[i] = int(i[0]) * factor; });
+      h.parallel_for(numbers.get_range(), [=](sycl::id<1> i) { a[i] = int(i[0]) * factor; });
     });
   }
 };
