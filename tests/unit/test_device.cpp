@@ -276,7 +276,7 @@ public:
   }
   std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step>) override {
     if (next_command_buffer_fails.exchange(false))
-      throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "keep commands");
+      throw device_error(error_category::other, "TEST_NO_COMMAND_BUFFER", "keep commands");
     return nullptr; // the graph submits its commands again
   }
   std::unique_ptr<queue> create_queue(const queue_options&) override {
