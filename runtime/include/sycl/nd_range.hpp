@@ -8,8 +8,9 @@ namespace sycl {
 inline namespace _V1 {
 
 namespace detail {
-/// In each dimension of a local range: the runtime chooses (sycl_ext_oneapi_auto_local_range).
-inline constexpr std::size_t automatic_local_size = ~std::size_t{0};
+/// In each dimension of a local range: the runtime chooses (sycl_ext_oneapi_auto_local_range). A number that
+/// no program computes, so that wrong sizes stay errors.
+inline constexpr std::size_t automatic_local_size = 0x7072'6973'6d61'7574;
 } // namespace detail
 
 template <int Dimensions = 1>
