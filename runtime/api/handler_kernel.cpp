@@ -3,6 +3,7 @@
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
 #include "runtime/support/environment.hpp"
+#include "runtime/support/text.hpp"
 
 #include <prism/reproducible.hpp>
 #include <sycl/device.hpp>
@@ -195,7 +196,11 @@ static const char* name_of_continuation(const char* first) {
 
 /// Throws where the same bits on every device are asked for and the kernel was compiled without that.
 void handler_impl::check_reproducible(const kernel_launch& launch) const {
-  static const bool always = prism::support::is_on(prism::support::variables::reproducible);
+  static const bool always = [] { // a value that is not understood is not "on"
+    const std::string text =
+        prism::support::to_lower(prism::support::value_of(prism::support::variables::reproducible));
+    return text == "1" || text == "on" || text == "true" || text == "yes";
+  }();
   if (launch.reproducible) return;
   const bool by_queue = m_queue->properties().has_property<prism::property::queue::reproducible>();
   if (!always && !by_queue) return;
