@@ -125,7 +125,8 @@ sycl::buffer<T> copied(const std::vector<T>& values) {
 
 bool prefers_batches(const sycl::device& device) {
   return device.get_backend() == sycl::backend::ext_prism_host ||
-         (device.get_backend() == sycl::backend::opencl && device.is_cpu());
+         (device.get_backend() == sycl::backend::opencl && device.is_cpu() &&
+          device.has(sycl::aspect::usm_shared_allocations)); // rusticl has none, and llvmpipe limits loops
 }
 
 sycl::event submit_batches(sycl::queue& queue, const call& what, std::size_t piece,
