@@ -65,28 +65,26 @@ class Function:
         size, moves = sum(each.size for each in given), sum(each.nbytes for each in given)
         return Workload(self.__name__, flops=size, bytes=2 * moves, bytes_to_move=moves, items=max((each.size for each in given), default=1))
 
-    def __call__(self, *arguments, **named):
-        if getattr(_depth, "now", 0): # within another function: its expressions join those of the caller
-            return self._body(*arguments, **named)
-        device = self.device_for(*arguments, **named)
+    def _recorded(self, device, arguments, named):
+        """What the body returns on the device: its expressions have not run."""
         _depth.now = 1
         try:
             with entered(device):
-                out = self._body(*moved(arguments, device), **moved(named, device))
+                return self._body(*moved(arguments, device), **moved(named, device))
         finally:
             _depth.now = 0
+
+    def __call__(self, *arguments, **named):
+        if getattr(_depth, "now", 0): # within another function: its expressions join those of the caller
+            return self._body(*arguments, **named)
+        out = self._recorded(self.device_for(*arguments, **named), arguments, named)
         evaluate(out)
         return out
 
     def explain(self, *arguments, **named):
         """The device of this call and the launches of each result, without running them."""
         device = self.device_for(*arguments, **named)
-        _depth.now = 1
-        try:
-            with entered(device):
-                out = self._body(*moved(arguments, device), **moved(named, device))
-        finally:
-            _depth.now = 0
+        out = self._recorded(device, arguments, named)
         return "\n".join([repr(device), *(each.explain() for each in arrays_in(out) if isinstance(each, Array))])
 
     def __repr__(self):

@@ -48,6 +48,9 @@ inline constexpr bool is_group_helper_v = is_group_helper<std::decay_t<T>>::valu
 
 namespace detail {
 
+template <typename Helper, typename T>
+using enable_helper = std::enable_if_t<is_group_helper_v<Helper>, T>;
+
 /// Bytes of `count` objects in memory that has any alignment.
 template <typename T>
 constexpr std::size_t scratch_bytes(std::size_t count) {

@@ -15,8 +15,6 @@ namespace oneapi {
 namespace experimental {
 
 namespace detail {
-template <typename Helper, typename T>
-using enable_sort_helper = std::enable_if_t<is_group_helper_v<Helper>, T>;
 template <typename T>
 inline constexpr bool is_span = false;
 template <typename T, std::size_t Extent>
@@ -30,8 +28,7 @@ using enable_no_properties = std::enable_if_t<!is_property_list_v<T>, int>;
 // A range that the group shares.
 
 template <typename GroupHelper, typename Ptr, typename Compare = std::less<>>
-detail::enable_sort_helper<GroupHelper, void> joint_sort(GroupHelper gh, Ptr first, Ptr last,
-                                                         Compare comp = {}) {
+detail::enable_helper<GroupHelper, void> joint_sort(GroupHelper gh, Ptr first, Ptr last, Compare comp = {}) {
   default_sorters::joint_sorter<Compare>(gh.get_memory(), comp)(gh.get_group(), first, last);
 }
 template <typename Group, typename Ptr, typename Sorter>
@@ -42,7 +39,7 @@ detail::enable_group_value<Group, void> joint_sort(Group g, Ptr first, Ptr last,
 // A value of each work-item: work-item i gets the value at place i of the sorted sequence.
 
 template <typename GroupHelper, typename T, typename Compare = std::less<>, detail::enable_value<T> = 0>
-detail::enable_sort_helper<GroupHelper, T> sort_over_group(GroupHelper gh, T value, Compare comp = {}) {
+detail::enable_helper<GroupHelper, T> sort_over_group(GroupHelper gh, T value, Compare comp = {}) {
   return default_sorters::group_sorter<T, Compare>(gh.get_memory(), comp)(gh.get_group(), value);
 }
 template <typename Group, typename T, typename Sorter, detail::enable_value<T> = 0>
@@ -51,8 +48,8 @@ detail::enable_group_value<Group, T> sort_over_group(Group g, T value, Sorter so
 }
 template <typename GroupHelper, typename T, typename U, typename Compare = std::less<>,
           detail::enable_value<T> = 0>
-detail::enable_sort_helper<GroupHelper, std::tuple<T, U>>
-sort_key_value_over_group(GroupHelper gh, T key, U value, Compare comp = {}) {
+detail::enable_helper<GroupHelper, std::tuple<T, U>> sort_key_value_over_group(GroupHelper gh, T key, U value,
+                                                                               Compare comp = {}) {
   return default_sorters::group_key_value_sorter<T, U, Compare>(gh.get_memory(), comp)(gh.get_group(), key,
                                                                                        value);
 }
@@ -66,16 +63,16 @@ detail::enable_group_value<Group, std::tuple<T, U>> sort_key_value_over_group(Gr
 
 template <typename GroupHelper, typename T, std::size_t ElementsPerWorkItem,
           typename Properties = empty_properties_t>
-detail::enable_sort_helper<GroupHelper, std::enable_if_t<is_property_list_v<Properties>>>
+detail::enable_helper<GroupHelper, std::enable_if_t<is_property_list_v<Properties>>>
 sort_over_group(GroupHelper gh, sycl::span<T, ElementsPerWorkItem> values, Properties properties = {}) {
   default_sorters::group_sorter<T, std::less<>, ElementsPerWorkItem>(gh.get_memory())(gh.get_group(), values,
                                                                                       properties);
 }
 template <typename GroupHelper, typename T, std::size_t ElementsPerWorkItem, typename Compare,
           typename Properties = empty_properties_t, detail::enable_no_properties<Compare> = 0>
-detail::enable_sort_helper<GroupHelper, void> sort_over_group(GroupHelper gh,
-                                                              sycl::span<T, ElementsPerWorkItem> values,
-                                                              Compare comp, Properties properties = {}) {
+detail::enable_helper<GroupHelper, void> sort_over_group(GroupHelper gh,
+                                                         sycl::span<T, ElementsPerWorkItem> values,
+                                                         Compare comp, Properties properties = {}) {
   default_sorters::group_sorter<T, Compare, ElementsPerWorkItem>(gh.get_memory(), comp)(gh.get_group(),
                                                                                         values, properties);
 }
@@ -87,7 +84,7 @@ detail::enable_group_value<Group, void> sort_over_group(Group g, sycl::span<T, E
 }
 template <typename GroupHelper, typename T, typename U, std::size_t ElementsPerWorkItem,
           typename Properties = empty_properties_t>
-detail::enable_sort_helper<GroupHelper, std::enable_if_t<is_property_list_v<Properties>>>
+detail::enable_helper<GroupHelper, std::enable_if_t<is_property_list_v<Properties>>>
 sort_key_value_over_group(GroupHelper gh, sycl::span<T, ElementsPerWorkItem> keys,
                           sycl::span<U, ElementsPerWorkItem> values, Properties properties = {}) {
   default_sorters::group_key_value_sorter<T, U, std::less<>, ElementsPerWorkItem>(gh.get_memory())(
@@ -95,10 +92,10 @@ sort_key_value_over_group(GroupHelper gh, sycl::span<T, ElementsPerWorkItem> key
 }
 template <typename GroupHelper, typename T, typename U, std::size_t ElementsPerWorkItem, typename Compare,
           typename Properties = empty_properties_t, detail::enable_no_properties<Compare> = 0>
-detail::enable_sort_helper<GroupHelper, void>
-sort_key_value_over_group(GroupHelper gh, sycl::span<T, ElementsPerWorkItem> keys,
-                          sycl::span<U, ElementsPerWorkItem> values, Compare comp,
-                          Properties properties = {}) {
+detail::enable_helper<GroupHelper, void> sort_key_value_over_group(GroupHelper gh,
+                                                                   sycl::span<T, ElementsPerWorkItem> keys,
+                                                                   sycl::span<U, ElementsPerWorkItem> values,
+                                                                   Compare comp, Properties properties = {}) {
   default_sorters::group_key_value_sorter<T, U, Compare, ElementsPerWorkItem>(gh.get_memory(), comp)(
       gh.get_group(), keys, values, properties);
 }

@@ -56,48 +56,68 @@ std::uint64_t to_mask(const std::bitset<Bits>& bits) {
   return bits.to_ullong();
 }
 
-/// What both kinds of sorters do with the values that work-items hold. `Sort` has `run(group, shared, mine,
-/// free, key)`, which sorts with the memory behind `free`.
+struct whole_element {
+  template <typename T>
+  const T& operator()(const T& x) const {
+    return x;
+  }
+};
+struct key_of_element {
+  template <typename T, typename U>
+  const T& operator()(const keyed<T, U>& x) const {
+    return x.key;
+  }
+};
+
+/// What both kinds of sorters do with elements that work-items hold. `Sort` has `run(group, shared, mine,
+/// free, key)`, which sorts with the memory behind `free`; `Key` is what it compares.
+template <typename Element, typename Key, typename Sort>
+class sorter_in_scratch {
+protected:
+  sorter_in_scratch(std::byte* scratch, Sort how) : m_scratch(scratch), m_how(how) {}
+
+  template <typename Properties, std::size_t Count, typename Group, typename Get, typename Set>
+  void sort(Group group, Get get, Set set) {
+    std::byte* free = m_scratch;
+    auto* const shared = take_scratch<Element>(free, group.get_local_linear_range() * Count);
+    sort_through_memory<Count, Properties>(group, shared, get, set, [&](Element* all, Element* mine) {
+      m_how.template run<Count>(group, all, mine, free, Key());
+    });
+  }
+
+private:
+  std::byte* m_scratch;
+  Sort m_how;
+};
+
 template <typename T, std::size_t Elements, typename Sort>
-class value_sorter {
+class value_sorter : sorter_in_scratch<T, whole_element, Sort> {
 public:
   template <typename Group>
   enable_group_value<Group, T> operator()(Group group, T value) {
     T result = value;
-    sort<empty_properties_t, 1>(group, [&](std::size_t) { return value; },
-                                [&](std::size_t, const T& x) { result = x; });
+    this->template sort<empty_properties_t, 1>(group, [&](std::size_t) { return value; },
+                                               [&](std::size_t, const T& x) { result = x; });
     return result;
   }
   template <typename Group, typename Properties>
   enable_group_value<Group, void> operator()(Group group, sycl::span<T, Elements> values, Properties) {
-    sort<Properties, Elements>(group, [=](std::size_t k) { return values[k]; },
-                               [=](std::size_t k, const T& x) { values[k] = x; });
+    this->template sort<Properties, Elements>(group, [=](std::size_t k) { return values[k]; },
+                                              [=](std::size_t k, const T& x) { values[k] = x; });
   }
 
 protected:
-  value_sorter(std::byte* scratch, Sort how) : m_scratch(scratch), m_how(how) {}
-
-private:
-  template <typename Properties, std::size_t Count, typename Group, typename Get, typename Set>
-  void sort(Group group, Get get, Set set) {
-    std::byte* free = m_scratch;
-    T* const shared = take_scratch<T>(free, group.get_local_linear_range() * Count);
-    sort_through_memory<Count, Properties>(group, shared, get, set, [&](T* all, T* mine) {
-      m_how.template run<Count>(group, all, mine, free, [](const T& x) -> const T& { return x; });
-    });
-  }
-  std::byte* m_scratch;
-  Sort m_how;
+  value_sorter(std::byte* scratch, Sort how) : sorter_in_scratch<T, whole_element, Sort>(scratch, how) {}
 };
 template <typename T, typename U, std::size_t Elements, typename Sort>
-class key_value_sorter {
+class key_value_sorter : sorter_in_scratch<keyed<T, U>, key_of_element, Sort> {
   using element = keyed<T, U>;
 
 public:
   template <typename Group>
   enable_group_value<Group, std::tuple<T, U>> operator()(Group group, T key, U value) {
     std::tuple<T, U> result(key, value);
-    sort<empty_properties_t, 1>(group, [&](std::size_t) {
+    this->template sort<empty_properties_t, 1>(group, [&](std::size_t) {
       return element{key, value};
     }, [&](std::size_t, const element& x) { result = std::tuple<T, U>(x.key, x.value); });
     return result;
@@ -105,27 +125,17 @@ public:
   template <typename Group, typename Properties>
   enable_group_value<Group, void> operator()(Group group, sycl::span<T, Elements> keys,
                                              sycl::span<U, Elements> values, Properties) {
-    sort<Properties, Elements>(group, [=](std::size_t k) { return element{keys[k], values[k]}; },
-                               [=](std::size_t k, const element& x) {
+    this->template sort<Properties, Elements>(group, [=](std::size_t k) {
+      return element{keys[k], values[k]};
+    }, [=](std::size_t k, const element& x) {
       keys[k] = x.key;
       values[k] = x.value;
     });
   }
 
 protected:
-  key_value_sorter(std::byte* scratch, Sort how) : m_scratch(scratch), m_how(how) {}
-
-private:
-  template <typename Properties, std::size_t Count, typename Group, typename Get, typename Set>
-  void sort(Group group, Get get, Set set) {
-    std::byte* free = m_scratch;
-    element* const shared = take_scratch<element>(free, group.get_local_linear_range() * Count);
-    sort_through_memory<Count, Properties>(group, shared, get, set, [&](element* all, element* mine) {
-      m_how.template run<Count>(group, all, mine, free, [](const element& x) -> const T& { return x.key; });
-    });
-  }
-  std::byte* m_scratch;
-  Sort m_how;
+  key_value_sorter(std::byte* scratch, Sort how)
+      : sorter_in_scratch<element, key_of_element, Sort>(scratch, how) {}
 };
 
 template <typename Compare>

@@ -21,9 +21,6 @@ namespace experimental {
 
 namespace detail {
 
-template <typename Helper, typename T>
-using enable_helper = std::enable_if_t<is_group_helper_v<Helper>, T>;
-
 /// Combines the values of the first `count` work-items, by halves; all work-items of the group call it.
 template <typename Helper, typename T, typename BinaryOperation>
 T combine_in_scratch(const Helper& helper, const T& x, std::size_t count, BinaryOperation combine) {
