@@ -1,5 +1,6 @@
 #include "devices/host/capabilities.hpp"
 
+#include "devices/host/isa.hpp"
 #include "devices/host_limits.hpp"
 
 #include <algorithm>
@@ -14,14 +15,6 @@ namespace prism::devices::host {
 namespace {
 
 std::uint64_t positive_sysconf(int name) { return std::uint64_t(std::max(0L, sysconf(name))); }
-
-std::uint32_t vector_bytes() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx") ? 32 : 16;
-#else
-  return 16;
-#endif
-}
 
 void fill_vector_widths(capabilities& c) {
   const std::uint32_t bytes = vector_bytes(), element[6] = {1, 2, 4, 8, 4, 8};

@@ -82,4 +82,12 @@ void check_isa() {
                            "; leave the variable unset to use what it supports");
 }
 
+std::uint32_t vector_bytes() {
+  switch (__prism_host_isa) {
+    case image::host_isa::v4: return 64;
+    case image::host_isa::v3: return 32;
+    default: return 16;
+  }
+}
+
 } // namespace prism::devices::host

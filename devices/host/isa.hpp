@@ -9,4 +9,7 @@ namespace prism::devices::host {
 /// support.
 void check_isa();
 
+/// The size of a vector of this level.
+std::uint32_t vector_bytes();
+
 } // namespace prism::devices::host

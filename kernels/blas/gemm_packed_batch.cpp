@@ -1,6 +1,7 @@
 // Batches of small products of real numbers on processors. A file of its own, because the compiler makes
-// copies of a file's kernels for wide vectors up to a limit, and these need them. One tile for all shapes: 8
-// rows divide the usual extents, and 8 sums are enough to hide the latency of a multiplication.
+// copies of a file's kernels for wide vectors up to a limit, and these need them. One tile for all shapes, as
+// wide as a vector: 8 rows divide the usual extents, and 8 sums are enough to hide the latency of a
+// multiplication.
 #include "kernels/blas/gemm_tile.hpp"
 #include "kernels/blas/packed_batch.hpp"
 
@@ -80,12 +81,16 @@ std::optional<sycl::event> packed_batch(sycl::queue& queue, const product<T>& wh
 template <>
 std::optional<sycl::event> multiply_packed_batch<float>(sycl::queue& queue, const product<float>& what,
                                                         const events& depends) {
-  return packed_batch<gemm_tile<float, 16, 8, 1, 1>>(queue, what, depends);
+  return has_wide_vectors(queue.get_device())
+             ? packed_batch<gemm_tile<float, 16, 8, 1, 1>>(queue, what, depends)
+             : packed_batch<gemm_tile<float, 8, 8, 1, 1>>(queue, what, depends);
 }
 template <>
 std::optional<sycl::event> multiply_packed_batch<double>(sycl::queue& queue, const product<double>& what,
                                                          const events& depends) {
-  return packed_batch<gemm_tile<double, 8, 8, 1, 1>>(queue, what, depends);
+  return has_wide_vectors(queue.get_device())
+             ? packed_batch<gemm_tile<double, 8, 8, 1, 1>>(queue, what, depends)
+             : packed_batch<gemm_tile<double, 4, 8, 1, 1>>(queue, what, depends);
 }
 
 } // namespace prism::blas

@@ -1,6 +1,7 @@
 // Chooses the library's own product for a call, and handles the cases around it: C with contiguous rows, an
 // empty sum, a vector in place of a matrix, a mirrored operand that must be copied.
 #include "kernels/blas/packed_batch.hpp"
+#include "kernels/blas/skinny.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -51,8 +52,12 @@ sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const 
       plain.how = tuned_parameters(device, double(what.c.size()) * double(what.a.columns));
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
              can_pack = is_host || (parts_of<T> == 1 && runs_packed(device));
+  if constexpr (parts_of<T> == 1)
+    if (can_pack && plain.how.how == gemm_parameters::method::by_device)
+      if (const auto done = multiply_skinny(queue, plain, depends)) return *done;
   if (can_pack && plain.how.how != gemm_parameters::method::registers)
-    return multiply_packed(queue, plain, depends);
+    return has_wide_vectors(device) ? multiply_packed_wide(queue, plain, depends)
+                                    : multiply_packed_narrow(queue, plain, depends);
   if (what.a.kind != form::general) plain.a = whole(queue, what.a, depends);
   if (what.b.kind != form::general) plain.b = whole(queue, what.b, depends);
   return multiply_in_registers(queue, plain, depends);

@@ -38,6 +38,10 @@ bool runs_packed(const sycl::device& device) {
          (device.get_backend() == sycl::backend::opencl && device.is_cpu());
 }
 
+bool has_wide_vectors(const sycl::device& device) {
+  return device.get_info<sycl::info::device::native_vector_width_float>() >= 16;
+}
+
 parameter_space gemm_space(const sycl::device& device, block_family family) {
   parameter_space s;
   const std::int64_t most = most_in_group(device);

@@ -47,14 +47,21 @@ sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& d
 gemm_parameters tuned_parameters(const sycl::device& device, double products);
 /// Whether the device runs the packed product of real numbers.
 bool runs_packed(const sycl::device& device);
+/// Whether a processor has vectors of 64 bytes, and then 32 of them. Others have 16 of 32 bytes, which tiles
+/// for the wide ones do not fit: a product of floats takes 2.3 times as long with them (EPYC without
+/// AVX-512).
+bool has_wide_vectors(const sycl::device& device);
 
 /// C = beta C, for the elements of C that the product writes. A and B are not read.
 template <typename T>
 sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// By packed panels, for CPUs (packed_gemm.hpp). C's rows should be contiguous.
+/// By packed panels, for CPUs (packed_gemm.hpp), with tiles for wide vectors or for others. C's rows should
+/// be contiguous.
 template <typename T>
-sycl::event multiply_packed(sycl::queue& queue, const product<T>& what, const events& depends);
+sycl::event multiply_packed_wide(sycl::queue& queue, const product<T>& what, const events& depends);
+template <typename T>
+sycl::event multiply_packed_narrow(sycl::queue& queue, const product<T>& what, const events& depends);
 /// With tiles in the registers of work-items, for general A and B; for all other devices.
 template <typename T>
 sycl::event multiply_in_registers(sycl::queue& queue, const product<T>& what, const events& depends);

@@ -61,6 +61,24 @@ TYPED_TEST(blas_level3, gemm_is_within_the_bound_of_each_element_in_all_layouts)
     }
 }
 
+TYPED_TEST(blas_level3, gemm_with_a_narrow_side_is_within_the_bound_in_all_layouts) {
+  using T = TypeParam;
+  const own_kernels own("gemm");
+  variety<T> any;
+  // More than a strip of columns or a group of rows, and steps that fill no whole vectors or blocks.
+  for (const auto& [m, n, k] :
+       {std::array<std::size_t, 3>{7, 300, 21}, {300, 7, 21}, {16, 10, 530}, {40, 12, 259}, {2, 33, 64}})
+    for (const layout how : all_layouts) {
+      const operand<T> a = any.matrix(m, k, how), b = any.matrix(k, n, how), c = any.matrix(m, n);
+      expected sum(m, n);
+      sum.add(exactly(this->alpha), meant(a), meant(b));
+      this->check(text("gemm", m, n, k), sum, exactly(this->beta), c, 'a', false,
+                  [&](auto x, auto y, auto z) {
+        prism::blas::gemm(this->queue, this->alpha, x, y, this->beta, z);
+      }, a, b);
+    }
+}
+
 TYPED_TEST(blas_level3, gemm_of_transposed_and_conjugated_operands_is_that_of_what_they_mean) {
   using T = TypeParam;
   const own_kernels own("gemm");

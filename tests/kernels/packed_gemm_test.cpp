@@ -156,6 +156,13 @@ void check_all(Product&& what, T alpha, T beta) {
 TEST(packed_gemm, products_of_floats_are_within_the_bound_of_each_element) {
   check_all(product<float, 16, 14, 2>("float"), 0.75f, -1.5f);
 }
+TEST(packed_gemm, products_of_floats_in_vectors_of_32_bytes_are_within_the_bound_of_each_element) {
+  check_all(product<float, 8, 6, 2>("float, 32 bytes"), 0.75f, -1.5f);
+}
+TEST(packed_gemm, products_of_complex_floats_in_vectors_of_32_bytes_are_within_the_bound_of_each_element) {
+  check_all(product<std::complex<float>, 8, 5, 1>("complex float, 32 bytes"),
+            std::complex<float>(0.75f, 0.5f), std::complex<float>(-1.5f, 2));
+}
 TEST(packed_gemm, products_of_large_matrices_with_the_usual_blocks_are_within_the_bound) {
   product<float, 16, 14, 2>("float", gemm_blocks{}).check(130, 200, 530, {}, {}, 1.0f, 0.0f);
 }

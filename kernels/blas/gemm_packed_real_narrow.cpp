@@ -1,0 +1,22 @@
+// packed_gemm for real numbers, with tiles for processors with 16 registers of 32 bytes: 12 sums, two vectors
+// of B and one of A (the tile of BLIS for Haswell and Zen). Used on the host device and on OpenCL CPUs. A
+// file of its own, because the compiler makes copies of a file's kernels for wide vectors up to a limit.
+#include "kernels/blas/packed_gemm.hpp"
+
+namespace prism::blas {
+
+template <>
+sycl::event multiply_packed_narrow<float>(sycl::queue& queue, const product<float>& what,
+                                          const events& depends) {
+  gemm_blocks blocks{16, 256, 8, 4};
+  if (what.how.row_tiles != 0) blocks.row_tiles = what.how.row_tiles, blocks.depth = what.how.depth;
+  if (what.c.columns <= 8) return packed_gemm<gemm_tile<float, 8, 12, 1, 1>>(queue, what, blocks, depends);
+  return packed_gemm<gemm_tile<float, 8, 6, 2, 1>>(queue, what, blocks, depends);
+}
+template <>
+sycl::event multiply_packed_narrow<double>(sycl::queue& queue, const product<double>& what,
+                                           const events& depends) {
+  return packed_gemm<gemm_tile<double, 4, 6, 2, 1>>(queue, what, {10, 256, 8, 4}, depends);
+}
+
+} // namespace prism::blas
