@@ -1,8 +1,10 @@
-// Attention without the matrix of scores: a work-item has a few queries, goes over the keys in blocks, and
-// keeps the running maximum and sum of their softmax (Milakov & Gimelshein 2018, "Online normalizer
-// calculation for softmax"; Dao, Fu, Ermon, Rudra & Re 2022, "FlashAttention"). Keys are copied transposed
-// and values padded before, so that blocks are whole vectors.
-#include "kernels/nn/steps.hpp"
+// Attention without the matrix of scores, for devices other than processors: a work-item has a few queries,
+// goes over the keys in blocks, and keeps the running maximum and sum of their softmax (Milakov & Gimelshein
+// 2018, "Online normalizer calculation for softmax"; Dao, Fu, Ermon, Rudra & Re 2022, "FlashAttention"). Keys
+// are copied transposed and values padded before, so that blocks are whole vectors.
+#include "kernels/nn/attention.hpp"
+
+#include "kernels/blas/product.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -157,6 +159,8 @@ template <typename R>
 sycl::event attend(sycl::queue& queue, R scale, bool causal, const tensor4<R>& q, const tensor4<R>& k,
                    const tensor4<R>& v, const std::optional<tensor4<R>>& mask, const tensor4<R>& y,
                    const events& depends) {
+  if (blas::runs_packed(queue.get_device()))
+    if (const auto done = attend_by_tiles(queue, scale, causal, q, k, v, mask, y, depends)) return *done;
   const size_t b = q.extent[0], heads = q.extent[1], columns = k.extent[2];
   tensor4<R> turned = k;
   std::swap(turned.extent[2], turned.extent[3]), std::swap(turned.stride[2], turned.stride[3]);

@@ -1,62 +1,13 @@
 // <prism/nn.hpp> on one device against its definitions in double. Gradients are compared with the definition
 // of the gradient, by the sum of dy y: a linear operation L and its gradient G have <dy, L x> = <G dy, x>.
-#include "tests/kernels/blas_operands.hpp"
-
-#include <prism/nn.hpp>
+#include "tests/kernels/nn_common.hpp"
 
 #include <functional>
 
 namespace {
 
-using namespace blas_test;
-namespace nn = prism::nn;
-using prism::tensor;
+using namespace nn_test;
 
-template <typename T>
-std::vector<T> noise(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> any(-1, 1);
-  std::vector<T> out(count);
-  for (T& x : out) x = T(any(random));
-  return out;
-}
-/// A tensor of four dimensions in memory of the host and in a buffer.
-template <typename T>
-struct image {
-  std::array<std::size_t, 4> n;
-  std::vector<T> data;
-  sycl::buffer<T, 1> memory;
-  image(std::array<std::size_t, 4> extent, unsigned seed)
-      : n(extent), data(noise<T>(extent[0] * extent[1] * extent[2] * extent[3], seed)),
-        memory(sycl::range<1>(data.size() + 1)) {
-    const sycl::host_accessor to(memory, sycl::write_only);
-    std::copy(data.begin(), data.end(), to.begin());
-  }
-  double at(std::size_t a, std::size_t b, std::size_t c, std::size_t d) const {
-    return double(data[((a * n[1] + b) * n[2] + c) * n[3] + d]);
-  }
-  auto view() const { return tensor(memory, {n[0], n[1], n[2], n[3]}); }
-  std::vector<T> found() {
-    const sycl::host_accessor all(memory, sycl::read_only);
-    return {all.begin(), all.begin() + std::ptrdiff_t(data.size())};
-  }
-};
-template <typename T>
-void expect_near(const std::vector<T>& found, const std::vector<double>& expected, double scale,
-                 const std::string& what) {
-  ASSERT_EQ(found.size(), expected.size()) << what;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    ASSERT_NEAR(double(found[i]), expected[i], scale * std::numeric_limits<T>::epsilon())
-        << what << ", " << i;
-}
-
-template <typename T>
-class networks : public testing::Test {
-protected:
-  void SetUp() override {
-    if (!has_type<T>(sycl::queue())) GTEST_SKIP() << "the device has no such numbers";
-  }
-};
 using element_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(networks, element_types);
 
@@ -266,51 +217,6 @@ TYPED_TEST(networks, softmax_and_normalisations) {
   expect_near(mean.found(), means, 8, "mean");
   expect_near(variance.found(), variances, 8, "variance");
   expect_near(result.found(), expected, 32, "batch_norm");
-}
-
-template <typename T>
-void check_attention(std::size_t n, std::size_t m, std::size_t d, std::size_t e, bool causal, bool masked) {
-  sycl::queue queue;
-  image<T> q({2, 3, n, d}, 1), k({2, 3, m, d}, 2), v({2, 3, m, e}, 3), mask({1, 1, n, m}, 4),
-      y({2, 3, n, e}, 5);
-  for (std::size_t i = 0; i < n * m; i += 3) mask.data[i] = -std::numeric_limits<T>::infinity();
-  {
-    const sycl::host_accessor to(mask.memory, sycl::write_only);
-    std::copy(mask.data.begin(), mask.data.end(), to.begin());
-  }
-  std::vector<double> expected;
-  for (std::size_t bh = 0; bh < 6; ++bh)
-    for (std::size_t i = 0; i < n; ++i) {
-      std::vector<double> power(m), out(e);
-      double sum = 0;
-      for (std::size_t j = 0; j < m; ++j) {
-        double score = 0;
-        for (std::size_t p = 0; p < d; ++p) score += q.at(bh / 3, bh % 3, i, p) * k.at(bh / 3, bh % 3, j, p);
-        score = score / std::sqrt(double(d)) + (masked ? double(mask.data[i * m + j]) : 0);
-        if (!causal || long(j) <= long(i) + long(m) - long(n)) power[j] = std::exp(score), sum += power[j];
-        for (std::size_t p = 0; p < e; ++p) out[p] += power[j] * v.at(bh / 3, bh % 3, j, p);
-      }
-      for (const double x : out) expected.push_back(sum == 0 ? 0 : x / sum);
-    }
-  nn::attention_options how;
-  how.causal = causal;
-  auto shared = tensor(mask.memory, {2, 3, n, m});
-  shared.stride = {0, 0, std::ptrdiff_t(m), 1};
-  if (masked) {
-    prism::tensor_view<T, prism::buffer_place<T>> of = shared;
-    nn::attention(queue, q.view(), k.view(), v.view(), of, y.view(), how);
-  } else nn::attention(queue, q.view(), k.view(), v.view(), y.view(), how);
-  expect_near(y.found(), expected, 64,
-              std::to_string(n) + " queries, " + std::to_string(m) + " keys, causal " +
-                  std::to_string(causal));
-}
-TYPED_TEST(networks, attention_with_and_without_masks) {
-  for (const bool causal : {false, true})
-    for (const bool masked : {false, true}) {
-      check_attention<TypeParam>(5, 5, 8, 8, causal, masked);
-      check_attention<TypeParam>(33, 70, 20, 24, causal, masked);
-      check_attention<TypeParam>(9, 4, 3, 1, causal, masked);
-    }
 }
 
 TYPED_TEST(networks, products_with_bias_and_activation) {
