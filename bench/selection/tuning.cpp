@@ -99,7 +99,7 @@ std::string tuning_section(const selection_options& how) {
 
 std::string pipeline_section(const selection_options& how) {
   std::string out =
-      "## A pipeline\n\n`09_genomics`: FASTQ.gz, parse, align, trace, call variants. Its throughput over that of its slowest stage alone, the alignment of reads\n"
+      "## A pipeline\n\n`09_genomics`: FASTQ, parse, align, trace, count. Its throughput over that of its slowest stage alone, the alignment of reads\n"
       "that are parsed already (goal: at least 0.9); neighbouring runs.\n\n";
   if (how.genome.empty()) return out + "Not measured: no reads were given (`--reads`).\n";
   const genomics::genome reference = genomics::read_genome(how.genome);

@@ -206,7 +206,7 @@ class Variants(unittest.TestCase):
             with prism.stage("reporting"):
                 return prism.postprocessing.generate_report(variants)
         text = "".join(f"@{r.name}\n{r.bases}\n+\n{'I' * len(r.bases)}\n" for r in self.reads)
-        self.assertIn("2 variants\nnot listed: 2\n", genomic_pipeline(text, self.genome))
+        self.assertIn("variants: 2\nnot listed: 2\n", genomic_pipeline(text, self.genome))
 
     def test_a_report_groups_variants_by_significance_and_names_the_slowest_stage(self):
         @prism.pipeline
@@ -237,8 +237,8 @@ class Variants(unittest.TestCase):
         self.assertIn("GENE1, GENE2", words)
         self.assertIn("long <one>", words)
         plain = pathlib.Path(self.folder.name, "report.txt")
-        self.assertEqual(prism.postprocessing.generate_report([], plain), "0 variants\n")
-        self.assertEqual(plain.read_text(), "0 variants\n")
+        self.assertEqual(prism.postprocessing.generate_report([], plain), "variants: 0\n")
+        self.assertEqual(plain.read_text(), "variants: 0\n")
 
     def test_wrong_uses_are_named(self):
         with self.assertRaisesRegex(TypeError, "what align"):

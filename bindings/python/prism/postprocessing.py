@@ -31,7 +31,7 @@ def _stage_rows(report):
 
 
 def _text(variants, stages):
-    lines = [f"{len(variants)} variants"]
+    lines = [f"variants: {len(variants)}"]
     for name, some in _by_significance(variants):
         lines.append(f"{name}: {len(some)}")
         lines += ["  " + "  ".join(filter(None, _cells(each))) for each in some]
@@ -50,7 +50,7 @@ def _table(head, rows):
 def _page(variants, stages):
     out = ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Variants</title>\n<style>body{font:15px/1.4 sans-serif;"
            "max-width:60rem;margin:2rem auto}td,th{text-align:left;padding:.2rem .8rem .2rem 0}</style>\n</head>\n<body>\n"
-           f"<h1>{len(variants)} variants</h1>\n")
+           f"<h1>Variants: {len(variants)}</h1>\n")
     for name, some in _by_significance(variants):
         out += f"<h2>{name}: {len(some)}</h2>\n" + _table(_HEAD, map(_cells, some))
     if stages:
