@@ -101,8 +101,8 @@ class Planted(unittest.TestCase):
         for stage in ("FASTQ", "parse", "align", "trace", "count", "genotypes", "annotate"):
             self.assertIn(stage, words)
         self.assertRegex(text, r"The bottleneck is <b>(align|trace)</b> on")
-        self.assertRegex(self.output, r"(?m)^  align .* host")
-        self.assertRegex(self.output, r"(?m)^  genotypes .* host")
+        self.assertRegex(self.output, r"(?m)^  align .* items  (?!a thread of the host)\w")
+        self.assertRegex(self.output, r"(?m)^  genotypes .* items  (?!a thread of the host)\w")
 
     def test_the_pile_up_counts_the_bases_of_the_alignments(self):
         counts = collections.defaultdict(collections.Counter)
@@ -184,7 +184,7 @@ class Planted(unittest.TestCase):
         genome = "".join(rng.choices("ACGT", k=400))
         (self.path / "tiny.fa").write_text(f">tiny\n{genome}\n")
         with open(self.path / "large.fq", "w") as out:
-            for number in range(38000):
+            for number in range(42000):
                 at = rng.randrange(300)
                 out.write(f"@{number}\n{genome[at:at + 100]}\n+\n{'I' * 100}\n")
         (self.path / "few.fq").write_text("".join((self.path / "large.fq").read_text().splitlines(keepends=True)[:400]))
@@ -194,8 +194,8 @@ class Planted(unittest.TestCase):
             output = self.run_program("m.vcf", "--memory", str(budget), "--sam", "m.sam", reads=f"{name}.fq", genome="tiny.fa")
             used[name] = int(re.search(r"most memory in use: (\d+) MiB", output)[1])
         self.assertGreater((self.path / "large.fq").stat().st_size, 8 * (budget << 20))
-        print(f"most memory in use: {used['few']} MiB with 100 reads, {used['large']} MiB with 38,000 ({budget} MiB for reads in work)", file=sys.stderr)
-        self.assertLessEqual(used["large"], used["few"] + 2 * budget + 1)
+        print(f"most memory in use: {used['few']} MiB with 100 reads, {used['large']} MiB with 42,000 ({budget} MiB for reads in work)", file=sys.stderr)
+        self.assertLessEqual(used["large"], used["few"] + budget + 1)
 
     def test_wrong_arguments_and_files_are_named(self):
         self.assertIn("there is no option --pileup", self.run_program("x.vcf", "--pileup", "x", status=2))
