@@ -107,7 +107,8 @@ void run(char** files, const std::map<std::string, std::string>& given) {
 } // namespace
 
 int main(int argc, char** argv) {
-  mallopt(M_ARENA_MAX, 1); // a batch passes through threads, and each one's own arena would keep what it frees
+  mallopt(M_ARENA_MAX,
+          1); // a batch passes through threads, and each one's own arena would keep what it frees
   try {
     if (argc < 4) throw std::invalid_argument("three files are needed");
     run(argv + 1, options_of(argc, argv));

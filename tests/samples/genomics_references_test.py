@@ -1,4 +1,4 @@
-"""09_genomics beside independent programs: genomics_references_test.py BUILD. samtools and bcftools read its files, `samtools mpileup` counts the same
+"""09_genomics next to independent programs: genomics_references_test.py BUILD. samtools and bcftools read its files, `samtools mpileup` counts the same
 depths, and bwa with `bcftools call` finds the same variants in the same reads. Exit status 77 where one of them is not installed."""
 import os
 import pathlib
