@@ -17,7 +17,7 @@ constexpr char usage[] =
   --truth FILE       VCF of planted variants: the report has precision and recall
   --report FILE      the report: a page if the name ends in .html, else text; on the standard output in any case
   --journal FILE     records complete batches; a run with the same journal goes on after them
-  --memory MIB       for reads in work, whatever the size of the file (64)
+  --memory MIB       for reads in work, for a file of any size (64)
   --batch READS      most reads in a batch (1024)
   --align POLICY     the device of the alignments, for example prefer=opencl:cpu
   --genotypes POLICY the device of the genotypes
