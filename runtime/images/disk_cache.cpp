@@ -2,6 +2,7 @@
 
 #include "devices/api/private_folder.hpp"
 #include "runtime/images/entry_bytes.hpp"
+#include "runtime/support/text.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/log.hpp"
