@@ -1,6 +1,9 @@
 #include "compiler/workgroup/leader_order.hpp"
 
+#include <optional>
+
 #include "compiler/device_ir/pointer_space.hpp"
+#include "compiler/device_ir/uniform.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -69,7 +72,9 @@ struct accesses {
     }
   }
   bool conflicts_with(const accesses& other) const {
-    const auto contains = [](const auto& set) { return [&](const Value* each) { return set.contains(each); }; };
+    const auto contains = [](const auto& set) {
+      return [&](const Value* each) { return set.contains(each); };
+    };
     return any_of(written, contains(other.read)) || any_of(written, contains(other.written)) ||
            any_of(read, contains(other.written));
   }
@@ -77,7 +82,8 @@ struct accesses {
 
 class leader_finder {
 public:
-  leader_finder(Function& kernel, const std::vector<sync_point>& points) : m_dominators(kernel) {
+  leader_finder(Function& kernel, const std::vector<sync_point>& points)
+      : m_kernel(kernel), m_dominators(kernel) {
     for (const sync_point& each : points) m_starts.insert(each.block);
   }
 
@@ -99,7 +105,7 @@ public:
     }
     accesses earlier;
     for (BasicBlock* each : before) earlier.add(*each);
-    return own.conflicts_with(earlier) && all_reach_once(block, starts);
+    return own.conflicts_with(earlier) && (all_reach_once(block, starts) || !is_passed_by_some(block));
   }
 
   BasicBlock* split(BasicBlock& block) {
@@ -142,14 +148,23 @@ private:
     if (reached_from(after, block).contains(&block)) return false;
     return all_of(starts, [&](BasicBlock* start) {
       return none_of(reached_from({start}, block), [&](BasicBlock* each) {
-        return each != &block && (isa<ReturnInst>(each->getTerminator()) ||
-                                  any_of(successors(each), [&](BasicBlock* next) { return m_starts.contains(next); }));
+        return each != &block &&
+               (isa<ReturnInst>(each->getTerminator()) ||
+                any_of(successors(each), [&](BasicBlock* next) { return m_starts.contains(next); }));
       });
     });
   }
 
+  /// Computed once, because a split changes no path.
+  bool is_passed_by_some(BasicBlock& block) {
+    if (!m_passed) m_passed = uniform_values(m_kernel, uniform_in::sub_group).passed_by_some(m_kernel);
+    return m_passed->contains(&block);
+  }
+
+  Function& m_kernel;
   DominatorTree m_dominators;
   block_set m_starts;
+  std::optional<block_set> m_passed;
 };
 
 } // namespace
@@ -158,8 +173,7 @@ void order_leaders(Function& kernel, std::vector<sync_point>& points) {
   if (none_of(points, [](const sync_point& each) { return each.of_sub_group(); })) return;
   leader_finder finder(kernel, points);
   for (BasicBlock& block : make_early_inc_range(kernel))
-    if (finder.needs_order(block))
-      points.push_back({sync_kind::leader, finder.split(block), nullptr});
+    if (finder.needs_order(block)) points.push_back({sync_kind::leader, finder.split(block), nullptr});
 }
 
 } // namespace prism::compiler

@@ -393,7 +393,6 @@ private:
         plain += in + "for (u32 sub = 0; sub < 2; ++sub) {\n";
         sub_group_flow(0, size(1 + below(3)), device, plain);
         plain += in + "}\n";
-        if (m_shapes) device += in + "sycl::group_barrier(it.get_group());\n";
         continue;
       }
       if (!first && m_shapes && chance(30)) {
@@ -474,13 +473,6 @@ private:
   void sub_group_flow(int depth, int statements, std::string& device, std::string& plain) {
     const std::string in(2 * (depth + 4), ' ');
     for (int n = 0; n < statements; ++n) {
-      if (m_shapes && chance(20)) {
-        const std::string name = "sub_group_leader<" + std::to_string(below(3)) + ">(",
-                          element = std::to_string(below(8)) + ");\n";
-        device += in + name + "sg, s, local, " + element;
-        plain += in + name + "states, local, sub, " + element;
-        continue;
-      }
       const std::string k = std::to_string(below(size(3)));
       const auto call = [&](const char* what) {
         return std::string(what) + "_" + m_name + "_" + k +

@@ -228,25 +228,6 @@ inline void group_leader(const G& g, S& s, L& local, u32 k) {
   s.x0 ^= local[0];
   sycl::group_barrier(g);
 }
-/// All work-items of a sub-group of 8 store in its half of the group's memory; then one of them reads and
-/// stores there, without a barrier in between.
-template <u32 Lane, typename S, typename L>
-inline void sub_group_leader(const sycl::sub_group& sg, S& s, L& local, u32 k) {
-  const u32 lane = static_cast<u32>(sg.get_local_linear_id());
-  const u32 first = static_cast<u32>(sg.get_group_linear_id()) * 8;
-  local[first + lane] = s.x0;
-  if (lane == Lane) local[first + k] = local[first + 7 - k] * 3 + s.x0;
-  sycl::group_barrier(sg);
-  s.x0 ^= local[first + (lane ^ 1)];
-  sycl::group_barrier(sg);
-}
-template <u32 Lane, typename S>
-inline void sub_group_leader(std::vector<S>& all, std::vector<u32>& local, u32 sub, u32 k) {
-  const u32 first = sub * 8;
-  for (u32 i = first; i < first + 8; ++i) local[i] = all[i].x0;
-  local[first + k] = local[first + 7 - k] * 3 + all[first + Lane].x0;
-  for (u32 lane = 0; lane < 8; ++lane) all[first + lane].x0 ^= local[first + (lane ^ 1)];
-}
 template <typename S>
 inline void group_reduce(std::vector<S>& all, std::vector<u32>&, u32) {
   u32 sum = 0;
