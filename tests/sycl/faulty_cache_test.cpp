@@ -58,8 +58,8 @@ struct faulty_cache : testing::Test {
   }
   /// Runs the child after the shell command `before`.
   outcome run(const std::string& before = "", const std::string& wrap = "") const {
-    const std::string line = before + " PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + folder.string() +
-                             "' " + wrap + " '" + program() +
+    const std::string line = before + " PRISM_LOG=info PRISM_CACHE=eager PRISM_CACHE_DIR='" +
+                             folder.string() + "' " + wrap + " '" + program() +
                              "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
     outcome out{-1, ""};
     std::FILE* pipe = ::popen(line.c_str(), "r");
