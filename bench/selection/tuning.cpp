@@ -99,7 +99,7 @@ std::string tuning_section(const selection_options& how) {
 
 std::string pipeline_section(const selection_options& how) {
   std::string out =
-      "## A pipeline\n\n`09_genomics`: FASTQ.gz, parse, align, trace, call variants. Its throughput over that of its slowest stage alone, the alignment of reads\n"
+      "## A pipeline\n\n`09_genomics`: FASTQ, parse, align, trace, count. Its throughput over that of its slowest stage alone, the alignment of reads\n"
       "that are parsed already (goal: at least 0.9); neighbouring runs.\n\n";
   if (how.genome.empty()) return out + "Not measured: no reads were given (`--reads`).\n";
   const genomics::genome reference = genomics::read_genome(how.genome);
@@ -109,7 +109,7 @@ std::string pipeline_section(const selection_options& how) {
     const prism::device_description d = prism::describe(device);
     if (d.backend == "record") continue;
     genomics::settings s;
-    s.prefer = {d.executes_on};
+    s.align.prefer = {d.executes_on};
     s.batch = 16;
     std::vector<double> alone, whole, ratios;
     std::size_t reads = 0;
@@ -118,8 +118,8 @@ std::string pipeline_section(const selection_options& how) {
       const genomics::outcome found = genomics::run(how.reads, reference, s);
       if (run == 0) continue; // builds kernels
       reads = found.reads;
-      alone.push_back(a), whole.push_back(found.report.wall.count()),
-          ratios.push_back(a / found.report.wall.count());
+      alone.push_back(a), whole.push_back(found.alignment.wall.count()),
+          ratios.push_back(a / found.alignment.wall.count());
     }
     out += fmt::format("| {} {} | {} | {:.2f} s | {:.2f} s | {:.2f} |\n", d.executes_on, d.name.substr(0, 24),
                        reads, spread_of(alone).median, spread_of(whole).median, spread_of(ratios).median);

@@ -28,6 +28,7 @@ const char* name_of_kind(handle_kind kind) {
     case handle_kind::array: return "an array";
     case handle_kind::model: return "a model";
     case handle_kind::tuning: return "a tuning";
+    case handle_kind::variants: return "variants";
   }
   return "an object";
 }

@@ -26,7 +26,8 @@ enum class handle_kind : std::uint8_t {
   graph,
   array,
   model,
-  tuning
+  tuning,
+  variants
 };
 
 /// What the interface refuses.

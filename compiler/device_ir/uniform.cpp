@@ -18,20 +18,26 @@ using namespace llvm;
 
 namespace {
 
-bool is_uniform_query(StringRef name) {
+bool is_uniform_query(StringRef name, uniform_in scope) {
   for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count",
                           "__prism_local_arena", "__prism_group_scratch", "__prism_sub_group_size",
                           "__prism_sub_group_count", "__prism_barrier", "__prism_fence", group_any_name})
     if (name == known) return true;
+  if (scope == uniform_in::sub_group)
+    for (StringRef known : {"__prism_sub_group_id", "__prism_sub_group_local_size",
+                            "__prism_sub_group_ballot", "__prism_sub_group_barrier"})
+      if (name == known) return true;
   return false;
 }
 
-bool differs(const Instruction& instruction, const pointer_spaces& spaces) {
+bool differs(const Instruction& instruction, const pointer_spaces& spaces, uniform_in scope) {
   if (isa<AllocaInst>(instruction)) return true;
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
     if (auto* place = dyn_cast<CallInst>(getUnderlyingObject(load->getPointerOperand()));
         place && place->getCalledFunction() &&
-        place->getCalledFunction()->getName() == "__prism_value_of_group")
+        (place->getCalledFunction()->getName() == "__prism_value_of_group" ||
+         (scope == uniform_in::sub_group &&
+          place->getCalledFunction()->getName() == "__prism_value_of_sub_group")))
       return false;
     const pointer_space space = spaces.of(load->getPointerOperand());
     return load->isVolatile() || (space != pointer_space::captured && space != pointer_space::constant);
@@ -39,18 +45,18 @@ bool differs(const Instruction& instruction, const pointer_spaces& spaces) {
   if (auto* call = dyn_cast<CallInst>(&instruction)) {
     const Function* callee = call->getCalledFunction();
     return !callee || (callee->getName().starts_with("__prism_")
-                           ? !is_uniform_query(callee->getName()) && !call->doesNotAccessMemory()
+                           ? !is_uniform_query(callee->getName(), scope) && !call->doesNotAccessMemory()
                            : call->mayReadFromMemory());
   }
   return instruction.mayReadFromMemory();
 }
 
-bool is_own_id(const Instruction& instruction) {
+bool is_own_id(const Instruction& instruction, uniform_in scope) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee &&
-         (callee->getName() == "__prism_local_id" ||
-          (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_query(callee->getName())));
+         (callee->getName() == "__prism_local_id" || (callee->getName().starts_with("__prism_sub_group_") &&
+                                                      !is_uniform_query(callee->getName(), scope)));
 }
 
 /// Describes to LLVM's analysis a target whose work-items run in lockstep: which values differ between them.
@@ -58,7 +64,8 @@ class side_by_side : public TargetTransformInfoImplCRTPBase<side_by_side> {
   using base = TargetTransformInfoImplCRTPBase<side_by_side>;
 
 public:
-  side_by_side(const DataLayout& layout, const pointer_spaces& spaces) : base(layout), m_spaces(&spaces) {}
+  side_by_side(const DataLayout& layout, const pointer_spaces& spaces, uniform_in scope)
+      : base(layout), m_spaces(&spaces), m_scope(scope) {}
 #if LLVM_VERSION_MAJOR >= 22
   bool hasBranchDivergence(const Function* = nullptr) const override { return true; }
   InstructionUniformity getInstructionUniformity(const Value* value) const override {
@@ -69,15 +76,16 @@ public:
 #endif
   bool isSourceOfDivergence(const Value* value) const {
     auto* instruction = dyn_cast<Instruction>(value);
-    return instruction && (is_own_id(*instruction) || differs(*instruction, *m_spaces));
+    return instruction && (is_own_id(*instruction, m_scope) || differs(*instruction, *m_spaces, m_scope));
   }
 
 private:
   const pointer_spaces* m_spaces;
+  uniform_in m_scope;
 };
 
-TargetTransformInfo target_of(Function& kernel, const pointer_spaces& spaces) {
-  side_by_side target(kernel.getParent()->getDataLayout(), spaces);
+TargetTransformInfo target_of(Function& kernel, const pointer_spaces& spaces, uniform_in scope) {
+  side_by_side target(kernel.getParent()->getDataLayout(), spaces, scope);
 #if LLVM_VERSION_MAJOR >= 22
   return TargetTransformInfo(std::make_unique<side_by_side>(std::move(target)));
 #else
@@ -88,8 +96,8 @@ TargetTransformInfo target_of(Function& kernel, const pointer_spaces& spaces) {
 } // namespace
 
 struct uniform_values::analysis {
-  explicit analysis(Function& kernel)
-      : spaces(kernel), dominators(kernel), target(target_of(kernel, spaces)) {
+  analysis(Function& kernel, uniform_in scope)
+      : spaces(kernel), dominators(kernel), target(target_of(kernel, spaces, scope)) {
     cycles.compute(kernel);
     facts = std::make_unique<UniformityInfo>(dominators, cycles, &target);
     facts->compute();
@@ -101,8 +109,8 @@ struct uniform_values::analysis {
   std::unique_ptr<UniformityInfo> facts;
 };
 
-uniform_values::uniform_values(const Function& kernel)
-    : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel))) {}
+uniform_values::uniform_values(const Function& kernel, uniform_in scope)
+    : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel), scope)) {}
 uniform_values::~uniform_values() = default;
 
 bool uniform_values::is_uniform(const Instruction& value) const {

@@ -1,4 +1,4 @@
-// Which values and branches of a kernel are the same for all work-items of a group.
+// Which values and branches of a kernel are the same for all work-items of a group, or of each sub-group.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,18 @@ namespace prism::compiler {
 /// call it together.
 inline constexpr const char* group_any_name = "__prism_group_any";
 
+enum class uniform_in : unsigned char { group, sub_group };
+
 /// LLVM's uniformity analysis. Local ids, sub-group functions and writable memory are its sources of values
 /// that differ between work-items. The result holds as long as the function is not changed.
 class uniform_values {
 public:
-  explicit uniform_values(const llvm::Function& kernel);
+  explicit uniform_values(const llvm::Function& kernel, uniform_in scope = uniform_in::group);
   ~uniform_values();
   /// True if the value is the same for all work-items at its definition and at every use.
   bool is_uniform(const llvm::Instruction& value) const;
   bool branches_uniformly(const llvm::BasicBlock& block) const;
-  /// Blocks that some work-items of a group may not execute, or may execute in another iteration than others.
+  /// Blocks that some work-items may not execute, or may execute in another iteration than others.
   llvm::DenseSet<llvm::BasicBlock*> passed_by_some(llvm::Function& kernel) const;
 
 private:

@@ -51,14 +51,15 @@ private:
   bool must_agree(const region& which) const { return m_options.check_divergence && !which.agrees; }
   // exchange.cpp
   void exchange(unsigned point, llvm::BasicBlock*& head, copy& into);
-  llvm::BasicBlock* shuffle(const llvm::CallInst& call, unsigned point, llvm::BasicBlock* head);
+  llvm::BasicBlock* shuffle(unsigned point, llvm::BasicBlock* head);
+  void give(unsigned shuffle, llvm::IRBuilder<>& build, copy& in);
   llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned point, llvm::BasicBlock* head);
   bool votes_on(unsigned exit) const {
     return exit != m_regions.end() && m_points[exit].kind == sync_kind::iteration &&
            !llvm::isa<llvm::Constant>(m_points[exit].call->getArgOperand(0));
   }
-  llvm::Value* received(const llvm::CallInst& call, copy& into);
-  context_array& exchange_array(llvm::Type* type);
+  llvm::Value* received(unsigned shuffle, copy& into);
+  context_array& exchange_array(unsigned shuffle);
 
   llvm::Function& m_kernel;
   const std::vector<sync_point>& m_points;
@@ -75,7 +76,7 @@ private:
   llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_any_continues = nullptr,
                                      *m_all_continue = nullptr, *m_phase = nullptr;
-  context_array m_given[2];
+  context_array m_given[2][3];                              // by size and number of the exchange
   std::map<std::uint64_t, context_array> m_values_of_items; // by size
   /// By size, and whether it is the sub-group's.
   std::map<std::pair<std::uint64_t, bool>, llvm::AllocaInst*> m_values_of_group;

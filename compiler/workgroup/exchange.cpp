@@ -1,19 +1,21 @@
-// Exchange of values between the work-items of a sub-group, in separate loops in front of a region.
+// Exchange of values between the work-items of a sub-group: at the exits of the regions before a shuffle, or
+// in separate loops in front of a region.
 #include "compiler/workgroup/builder.hpp"
 
 namespace prism::compiler {
 using namespace llvm;
 
-context_array& group_builder::exchange_array(Type* type) {
-  const std::uint32_t size = type->getIntegerBitWidth() / 8;
-  context_array& array = m_given[size == 8];
+context_array& group_builder::exchange_array(unsigned shuffle) {
+  const std::uint32_t size = m_points[shuffle].call->getType()->getIntegerBitWidth() / 8;
+  context_array& array = m_given[size == 8][m_regions.exchange_at(shuffle).array];
   if (array.size == 0) array = m_cross_region.add_array(size);
   return array;
 }
 
 void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
   const CallInst* call = m_points[point].call;
-  if (m_points[point].kind == sync_kind::shuffle) head = shuffle(*call, point, head);
+  if (m_points[point].kind == sync_kind::shuffle && !m_regions.exchange_at(point).at_exit)
+    head = shuffle(point, head);
   if (m_points[point].kind ==
       sync_kind::iteration) { // the vote is counted where the work-items left to this point
     IRBuilder<> build(head);
@@ -37,24 +39,33 @@ void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
 
 /// Each work-item stores its value. Reads happen where the region begins, before any work-item stores another
 /// value.
-BasicBlock* group_builder::shuffle(const CallInst& call, unsigned point, BasicBlock* head) {
+BasicBlock* group_builder::shuffle(unsigned point, BasicBlock* head) {
+  const CallInst& call = *m_points[point].call;
   copy loop;
   loop.point = point;
   loop.lanes = m_frame.loop_from(head);
   IRBuilder<> build(loop.lanes.body);
   loop.begin = &build;
   build.CreateStore(operand_in(call.getArgOperand(0), loop),
-                    address_in(build, exchange_array(call.getType()), loop.lanes.item));
+                    address_in(build, exchange_array(point), loop.lanes.item));
   build.CreateBr(loop.lanes.latch);
   return loop.lanes.after;
 }
 
-Value* group_builder::received(const CallInst& call, copy& into) {
+/// Where a work-item leaves to a shuffle.
+void group_builder::give(unsigned shuffle, IRBuilder<>& build, copy& in) {
+  Value* value = m_points[shuffle].call->getArgOperand(0);
+  value = isa<Instruction>(value) ? static_cast<Value*>(in.map[value]) : compute_again(*value, in);
+  build.CreateStore(value, address_in(build, exchange_array(shuffle), in.lanes.item));
+}
+
+Value* group_builder::received(unsigned shuffle, copy& into) {
+  const CallInst& call = *m_points[shuffle].call;
   IRBuilder<>& build = *into.begin;
   Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), into), build.getInt64Ty());
   Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
   item = build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item);
-  return build.CreateLoad(call.getType(), address_in(build, exchange_array(call.getType()), item));
+  return build.CreateLoad(call.getType(), address_in(build, exchange_array(shuffle), item));
 }
 
 BasicBlock* group_builder::ballot(const CallInst& call, unsigned point, BasicBlock* head) {

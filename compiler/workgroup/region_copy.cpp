@@ -22,8 +22,7 @@ void group_builder::build_region(unsigned point) {
   mine.begin = &begin;
   for (auto& [value, stored] : shared) mine.incoming[value] = from_memory(begin, *value, stored, mine);
   for (Instruction* value : m_regions.live_at(point)) bring_in(*value, mine);
-  if (CallInst* call = m_points[point].call; call && m_points[point].kind == sync_kind::shuffle)
-    mine.map[call] = received(*call, mine);
+  if (m_points[point].kind == sync_kind::shuffle) mine.map[m_points[point].call] = received(point, mine);
   copy_blocks(mine);
   begin.SetInsertPoint(begin.CreateBr(cast<BasicBlock>(mine.map[m_points[point].block])));
   build_exits(mine);
@@ -111,6 +110,7 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
       build.CreateStore(stored, how.how == carried::once ? m_shared.lookup(value)
                                                          : address_in(build, how.array, in.lanes.item));
     }
+  if (exit != m_regions.end() && m_regions.exchange_at(exit).at_exit) give(exit, build, in);
   if (votes_on(exit)) {
     Value* continues = build.CreateZExt(in.map[m_points[exit].call->getArgOperand(0)], build.getInt8Ty());
     build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt8Ty(), m_any_continues), continues),

@@ -50,9 +50,11 @@ bool intersects(const block_set& a, const block_set& b) {
 } // namespace
 
 region_map::region_map(Function& kernel, const std::vector<sync_point>& points, const uniform_values& uniform)
-    : m_points(points), m_regions(points.size()), m_live(points.size()), m_arrays(points.size()) {
+    : m_points(points), m_regions(points.size()), m_exchanges(points.size()), m_live(points.size()),
+      m_arrays(points.size()) {
   for (unsigned i = 0; i < points.size(); ++i) m_at[points[i].block] = i;
   for (unsigned i = 0; i < points.size(); ++i) find_region(i);
+  choose_exchanges();
   for (region& each : m_regions) each.agrees = each.exits.size() < 2 || leaves_together(each, uniform);
   find_live_values(kernel);
   find_live_arrays(kernel);
@@ -99,6 +101,32 @@ bool region_map::leaves_together(const region& found, const uniform_values& unif
   return true;
 }
 
+/// In the code behind a shuffle work-items still read its array while others leave to the next shuffle, so
+/// that one needs another array. Two suffice but where more shuffles follow each other in all orders.
+void region_map::choose_exchanges() {
+  std::vector<SmallVector<unsigned, 2>> neighbours(m_points.size());
+  const auto is_same_kind = [&](unsigned a, unsigned b) {
+    return m_points[a].kind == sync_kind::shuffle && b != end() && m_points[b].kind == sync_kind::shuffle &&
+           m_points[a].call->getType() == m_points[b].call->getType();
+  };
+  for (unsigned from = 0; from < m_points.size(); ++from)
+    for (unsigned to : m_regions[from].exits)
+      if (is_same_kind(from, to)) {
+        neighbours[from].push_back(to);
+        neighbours[to].push_back(from);
+      }
+  for (unsigned i = 0; i < m_points.size(); ++i) {
+    if (m_points[i].kind != sync_kind::shuffle) continue;
+    bool taken[] = {false, false, true};
+    for (unsigned other : neighbours[i]) {
+      taken[m_exchanges[other].array] = true;
+      if (other == i) taken[0] = taken[1] = true;
+    }
+    if (taken[0] && taken[1]) continue;
+    m_exchanges[i] = {true, taken[0] ? 1U : 0U};
+  }
+}
+
 void region_map::find_live_values(Function& kernel) {
   for (Instruction& value : instructions(kernel)) {
     if (isa<AllocaInst>(value)) continue;
@@ -108,11 +136,20 @@ void region_map::find_live_values(Function& kernel) {
       if (auto* phi = dyn_cast<PHINode>(user)) {
         BasicBlock* from = phi->getIncomingBlock(use); // needed at the block's end
         if (from != value.getParent()) walk_back(value, from, seen);
+      } else if (is_given_at_exit(use)) {
+        for (BasicBlock* from : predecessors(user->getParent()))
+          if (from != value.getParent()) walk_back(value, from, seen);
       } else if (user->getParent() != value.getParent()) {
         walk_back(value, user->getParent(), seen);
       }
     }
   }
+}
+
+bool region_map::is_given_at_exit(const Use& use) const {
+  const unsigned* point = point_at(cast<Instruction>(use.getUser())->getParent());
+  return point && m_points[*point].call == use.getUser() && use.getOperandNo() == 0 &&
+         m_exchanges[*point].at_exit;
 }
 
 /// Walks from a block that needs the value at its start or end back to the value's definition.

@@ -15,6 +15,7 @@ enum class sync_kind : unsigned char {
   iteration, // of an iteration that the group executes together: loop_interchange.hpp
   join,      // where branches of the group merge: no work-item waits, but the code after it exists only once
   sub_group_barrier, // from here on: points of a sub-group
+  leader,            // in front of code of one work-item alone: leader_order.hpp
   shuffle,
   ballot,
 };
@@ -22,7 +23,7 @@ enum class sync_kind : unsigned char {
 struct sync_point {
   sync_kind kind;
   llvm::BasicBlock* block; // begins with `call`; has no phis
-  llvm::CallInst* call;    // null for the entry and for a join
+  llvm::CallInst* call;    // null for the entry, a join and a leader
   bool of_sub_group() const { return kind >= sync_kind::sub_group_barrier; }
 };
 

@@ -2,6 +2,7 @@
 
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/workgroup/builder.hpp"
+#include "compiler/workgroup/leader_order.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
@@ -66,6 +67,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
     if (options.widens_guards && interchanges_loops) timed<widen_iteration_guards>(kernel);
   }
   std::vector<sync_point> points = timed<isolate_sync_points>(kernel);
+  timed<order_leaders>(kernel, points);
   timed<add_joins>(kernel, points);
   const uniform_values uniform(kernel);
   const region_map regions(kernel, points, uniform);

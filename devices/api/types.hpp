@@ -101,6 +101,7 @@ struct capabilities { // everything that the runtime and info queries may ask ab
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
   copy_overlap copies_beside_kernels = copy_overlap::none;
+  bool binaries_take_a_build = false; // reading a program's binary compiles its kernels once more
   bool starts_without_flush =
       false; // submitted work starts without queue::flush and without a waiting thread
   std::uint32_t long_range_group = 256; // the work-group size that is fastest for long one-dimensional ranges

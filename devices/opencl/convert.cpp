@@ -332,6 +332,7 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};
   if (traits.is_pocl_cpu) {
+    found.binaries_take_a_build = true; // for any group size, in addition to the sizes of launches
     found.starts_without_flush =
         true; // at clEnqueue, or when the events waited for complete; clFlush does nothing
     found.long_range_group =

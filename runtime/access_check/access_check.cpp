@@ -124,7 +124,7 @@ void access_check::allocation_changed(const observe::allocation_event& event) {
   switch (event.what) {
     case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
     case kind::buffer_destroyed: return buffer_destroyed(event.buffer);
-    case kind::usm_freed: return freed(event.begin, event.bytes);
+    case kind::usm_freed: return freed({event.begin, event.bytes, event.by});
   }
 }
 
@@ -278,6 +278,11 @@ void access_check::submitted(const command_ptr& c, const queue_order& where,
   fresh.before.erase(std::unique(fresh.before.begin(), fresh.before.end()), fresh.before.end());
   for (const node& n : m_nodes)
     if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
+  std::erase_if(m_freed_early, [&](const freed_memory& what) {
+    if (what.by != c.get()) return false;
+    look_at_users(what, fresh.before);
+    return true;
+  });
   look_at_buffers(fresh);
   prune_watches(fresh);
   prune_snapshots(fresh);
@@ -290,16 +295,29 @@ void access_check::submitted(const command_ptr& c, const queue_order& where,
   record_used_range();
 }
 
-void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
+void access_check::freed(const freed_memory& what) {
   const std::lock_guard lock(m_mutex);
-  const std::string allocation = "a USM allocation of " + std::to_string(bytes) + " bytes is freed while ";
   for (const live_buffer& b : m_buffers)
-    if (b.begin < base + bytes && base < b.end)
-      report(allocation + "a buffer that was made of it lives: destroy the buffer first");
+    if (b.begin < what.base + what.bytes && what.base < b.end)
+      report(described(what) + "a buffer that was made of it lives: destroy the buffer first");
+  if (what.by == nullptr) return look_at_users(what, {});
+  const auto task =
+      std::find_if(m_nodes.begin(), m_nodes.end(), [&](const node& n) { return n.what.get() == what.by; });
+  if (task != m_nodes.end()) return look_at_users(what, task->before);
+  std::erase_if(m_freed_early, [&](const freed_memory& earlier) { return earlier.base == what.base; });
+  m_freed_early.push_back(what);
+}
+
+std::string access_check::described(const freed_memory& what) {
+  return "a USM allocation of " + std::to_string(what.bytes) + " bytes is freed while ";
+}
+
+void access_check::look_at_users(const freed_memory& what, std::span<const std::uint64_t> complete) {
   for (const node& n : m_nodes)
-    if (std::any_of(n.used.memory.begin(), n.used.memory.end(),
-                    [&](const memory_use& u) { return u.base == base; })) {
-      report(allocation + n.used.name + " may still use it: wait for the command first" +
+    if (!std::binary_search(complete.begin(), complete.end(), n.number) &&
+        std::any_of(n.used.memory.begin(), n.used.memory.end(),
+                    [&](const memory_use& u) { return u.base == what.base; })) {
+      report(described(what) + n.used.name + " may still use it: wait for the command first" +
              lines_of({&n.used}));
       return;
     }

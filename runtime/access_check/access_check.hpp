@@ -50,7 +50,13 @@ private:
   class checked_submission;
   void submitted(const command_ptr& c, const queue_order& where, std::span<const command_ptr> after,
                  uses what);
-  void freed(std::uint64_t base, std::uint64_t bytes);
+  struct freed_memory {
+    std::uint64_t base, bytes;
+    const command_node* by; // the host task that frees it; null: the host
+  };
+  void freed(const freed_memory& what);
+  static std::string described(const freed_memory& what);
+  void look_at_users(const freed_memory& what, std::span<const std::uint64_t> complete);
   void buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes);
   void buffer_destroyed(const void* root);
   struct node {
@@ -87,6 +93,7 @@ private:
   mutable std::mutex m_mutex;
   std::vector<node> m_nodes; // no thread has waited for them
   std::vector<live_buffer> m_buffers;
+  std::vector<freed_memory> m_freed_early; // by host tasks whose submission is not reported yet
   std::uint64_t m_next = 0;
   std::vector<std::string> m_reported;
   const memory::usm_registry& m_usm;

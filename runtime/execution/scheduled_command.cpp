@@ -188,7 +188,7 @@ thread_local const scheduled_command* running_here = nullptr;
 }
 
 bool scheduled_command::runs_on_this_thread() const noexcept { return running_here == this; }
-bool scheduled_command::thread_runs_one() noexcept { return running_here != nullptr; }
+const scheduled_command* scheduled_command::running_task() noexcept { return running_here; }
 
 void scheduled_command::run_host() {
   const scheduled_command* const outer = std::exchange(running_here, this);

@@ -77,7 +77,9 @@ public:
   /// thread would deadlock.
   bool runs_on_this_thread() const noexcept;
   /// The same for any command.
-  static bool thread_runs_one() noexcept;
+  static bool thread_runs_one() noexcept { return running_task() != nullptr; }
+  /// The host task that this thread executes; null: none.
+  static const scheduled_command* running_task() noexcept;
   /// A live host accessor made by this thread, which a wait on this thread would keep alive.
   bool is_host_access_of_this_thread() const noexcept {
     const auto* const access = std::get_if<host_access_work>(&m_work);

@@ -2,6 +2,7 @@
 
 #include "devices/api/private_folder.hpp"
 #include "runtime/images/entry_bytes.hpp"
+#include "runtime/support/text.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/log.hpp"
@@ -130,12 +131,14 @@ disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes)
 }
 
 disk_cache::disk_cache(disk_cache&& other) noexcept
-    : m_folder(std::move(other.m_folder)), m_max_bytes(other.m_max_bytes), m_enabled(other.m_enabled.load()) {
-}
+    : m_folder(std::move(other.m_folder)), m_max_bytes(other.m_max_bytes), m_is_eager(other.m_is_eager),
+      m_enabled(other.m_enabled.load()) {}
 
 disk_cache disk_cache::from_environment() {
   if (!support::is_on(support::variables::cache)) return disk_cache({}, 0);
-  return disk_cache(user_cache_folder(), support::size_of(support::variables::cache_size));
+  disk_cache out(user_cache_folder(), support::size_of(support::variables::cache_size));
+  out.m_is_eager = support::to_lower(support::value_of(support::variables::cache)) == "eager";
+  return out;
 }
 
 void disk_cache::disable(const std::string& why) {

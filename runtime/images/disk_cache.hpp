@@ -32,6 +32,8 @@ public:
   disk_cache(disk_cache&& other) noexcept;
 
   bool enabled() const noexcept { return m_enabled; }
+  /// PRISM_CACHE=eager: programs are stored also where that takes a second build.
+  bool is_eager() const noexcept { return m_is_eager; }
   const std::filesystem::path& folder() const noexcept { return m_folder; }
   /// Returns the entry with exactly this key and marks it as used.
   std::optional<std::vector<std::byte>> load(std::string_view key);
@@ -60,6 +62,7 @@ private:
 
   std::filesystem::path m_folder;
   std::uint64_t m_max_bytes;
+  bool m_is_eager = false;
   std::atomic<bool> m_enabled{false};
   std::atomic<bool> m_store_failed{false};
   std::atomic<std::int64_t> m_room{0}; // bytes that may be stored before the folder is read again

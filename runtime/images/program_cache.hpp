@@ -66,6 +66,9 @@ public:
   /// Removes and returns the programs of records in [first, first + count), whose module is unloaded. They no
   /// longer refer to the module. Destroy them when no command that uses them is in flight.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
+  /// From now on a program is stored at its first build, also where that takes a second build. For kernels
+  /// built in advance.
+  void store_at_once() noexcept { m_stores_at_once.store(true, std::memory_order_relaxed); }
   /// Stores every program again that has grown since it was stored, because some drivers build a kernel at
   /// its first launch.
   void store_again();
@@ -93,6 +96,7 @@ private:
   devices::device& m_device;
   disk_cache* m_disk;
   kernel_packs* m_packs;
+  std::atomic<bool> m_stores_at_once{false};
   mutable std::shared_mutex m_mutex;
   entry_map m_entries, m_without_group;
   /// Ready entries of m_entries that are found without a lock. Hashed by the record's address; the first

@@ -42,6 +42,7 @@ void build_for_usual_groups(device_state& device, const image::kernel_record& re
 }
 
 void build_kernel(const background_builds::job& what) {
+  what.device->programs().store_at_once();
   const images::built_kernel& built = program_of(*what.device, *what.record);
   if (built.refusal.empty()) build_for_usual_groups(*what.device, *what.record, built);
 }

@@ -1,6 +1,8 @@
 #include "runtime/launch/local_size.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace prism::runtime {
 
@@ -10,6 +12,8 @@ namespace {
 // that a thousand items still make several groups.
 constexpr std::uint64_t target_items = 256;
 constexpr std::uint64_t target_row = 64; // of dimension 0 if there are several rows
+// So few groups cost less than the compilation of a kernel for one more size of groups.
+constexpr std::uint64_t few_groups = 256;
 
 /// The largest multiple of `step` up to `limit` that divides n; 0 when there is none.
 std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_t step) {
@@ -55,34 +59,65 @@ local_size_limits limits_of(const devices::capabilities& device, const devices::
   return limits;
 }
 
-devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits) {
-  if (limits.required[0] != 0) return limits.required;
-  const bool one_row = global[1] == 1 && global[2] == 1;
-  if (one_row && !limits.exact && limits.long_row != 0 &&
-      global[0] >= limits.long_row) { // the idle items of its last group are negligible
-    const std::uint64_t items = std::min({limits.long_items, limits.max_items, limits.max_each[0]});
-    const std::uint64_t multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1),
-                        whole = items / multiple * multiple;
-    if (whole > target_items) return {whole, 1, 1};
-  }
+namespace {
+
+/// The largest of `sizes`, descending, whose groups have few idle items in a row of n; else the last.
+std::uint64_t few_idle_items(std::uint64_t n, std::span<const std::uint64_t> sizes) {
+  const auto rounded = [&](std::uint64_t size) { return (n + size - 1) / size * size; };
+  const std::uint64_t most = rounded(sizes.back()) * 5 / 4;
+  return *std::find_if(sizes.begin(), sizes.end() - 1,
+                       [&](std::uint64_t size) { return rounded(size) <= most; });
+}
+
+/// Dimension 0, whose last group may have idle items.
+std::uint64_t choose_row(std::uint64_t n, bool one_row, std::uint64_t limit, std::uint64_t multiple) {
+  const auto whole = [&](std::uint64_t size) {
+    return std::max(std::min(size, limit) / multiple * multiple, multiple);
+  };
+  const std::array<std::uint64_t, 3> of_one{whole(target_items), whole(32), multiple};
+  const std::array<std::uint64_t, 4> of_several{whole(target_row), whole(32), whole(16), multiple};
+  return one_row ? few_idle_items(n, of_one) : few_idle_items(n, of_several);
+}
+
+/// Groups that divide the range, where the kernel demands it.
+devices::extent3 divide(const devices::extent3& global, const local_size_limits& limits, bool one_row) {
   std::uint64_t left = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1);
   devices::extent3 local{1, 1, 1};
   for (int d = 0; d < 3; ++d) {
-    if (d != 0 && global[d] == 1) continue; // avoids divisions, which dominate the cost of this function
     std::uint64_t limit = std::max<std::uint64_t>(std::min(left, limits.max_each[d]), 1);
     if (d == 0 && !one_row) limit = std::min(limit, target_row);
-    if (limits.exact || d != 0) {
-      // Rows beyond the range would be whole groups of idle items, so groups must divide the range.
-      local[d] = largest_divisor(global[d], limit, 1);
-    } else {
-      const std::uint64_t multiple = std::clamp<std::uint64_t>(limits.preferred_multiple, 1, limit);
-      const std::uint64_t rounded = (std::min(global[0], limit) + multiple - 1) / multiple * multiple;
-      local[0] = std::min(rounded, limit / multiple * multiple);
-      // A group that divides the range has no idle items; prefer it unless it is much smaller.
-      const std::uint64_t divisor = largest_divisor(global[0], limit, multiple);
-      if (divisor * 2 >= local[0]) local[0] = divisor;
-    }
+    local[d] = largest_divisor(global[d], limit, 1);
     left = std::max<std::uint64_t>(left / local[d], 1);
+  }
+  return local;
+}
+
+} // namespace
+
+devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits) {
+  if (limits.required[0] != 0) return limits.required;
+  const bool one_row = global[1] == 1 && global[2] == 1;
+  if (limits.exact) return divide(global, limits, one_row);
+  const std::uint64_t preferred = std::max<std::uint64_t>(limits.preferred_multiple, 1);
+  if (one_row && limits.long_row != 0 && global[0] >= limits.long_row) {
+    const std::uint64_t items = std::min({limits.long_items, limits.max_items, limits.max_each[0]}),
+                        whole = items / preferred * preferred;
+    if (whole > target_items) return {whole, 1, 1};
+  }
+  const std::uint64_t most = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1),
+                      limit = std::max<std::uint64_t>(std::min(most, limits.max_each[0]), 1);
+  devices::extent3 local{choose_row(global[0], one_row, limit, std::min(preferred, limit)), 1, 1};
+  if (one_row) return local;
+  std::uint64_t left = most / local[0],
+                groups = (global[0] + local[0] - 1) / local[0] * global[1] * global[2];
+  for (int d = 1; d < 3; ++d) {
+    // Rows beyond the range would be whole groups of idle items, so groups must divide the range.
+    for (std::uint64_t rows = 16; rows > 1; rows /= 2)
+      if (groups > few_groups && local[d] == 1 && rows <= std::min(left, limits.max_each[d]) &&
+          global[d] % rows == 0)
+        local[d] = rows;
+    left /= local[d];
+    groups /= local[d];
   }
   return local;
 }

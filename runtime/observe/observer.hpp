@@ -89,6 +89,7 @@ struct allocation_event {
   enum class kind { buffer_created, buffer_destroyed, usm_freed } what;
   const void* buffer = nullptr;       // buffer_span::root
   std::uint64_t begin = 0, bytes = 0; // the program's memory that a new buffer uses, or the freed allocation
+  const command_node* by = nullptr;   // usm_freed: the host task that frees it; null: the host
 };
 
 /// State of an observer for one command; lives as long as the command object.

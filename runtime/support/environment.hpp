@@ -54,7 +54,9 @@ inline constexpr variable reproducible{
     "PRISM_REPRODUCIBLE", "off",
     "1: every kernel must have been compiled with `prism++ --reproducible`, so that all devices compute the same bits; "
     "others throw an exception when they are submitted; see reproducible."};
-inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not cached on disk."};
+inline constexpr variable cache{
+    "PRISM_CACHE", "on",
+    "off: built programs are not cached on disk; eager: also at their first build where that takes a second one (PoCL)."};
 inline constexpr variable cache_dir{
     "PRISM_CACHE_DIR", "",
     "Folder of cached programs, results of driver probes, measurements and trials; unset: $XDG_CACHE_HOME/prism, else ~/.cache/prism."};

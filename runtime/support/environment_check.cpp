@@ -30,7 +30,7 @@ struct accepted {
 };
 
 constexpr std::string_view on_or_off = "on off 1 0 true false yes no";
-constexpr std::array fixed_words{accepted{&variables::cache, on_or_off},
+constexpr std::array fixed_words{accepted{&variables::cache, "on off eager 1 0 true false yes no"},
                                  accepted{&variables::adopt, on_or_off},
                                  accepted{&variables::reproducible, on_or_off},
                                  accepted{&variables::host_kernels, "compiled fibers"},

@@ -174,6 +174,35 @@ TEST_F(c_decisions, reads_are_aligned_and_wrong_ones_refused) {
   EXPECT_REFUSES(PRISM_BAD_HANDLE, "queue is NULL", prism_align(nullptr, reads, 1, "A", 0, found, error));
 }
 
+TEST_F(c_decisions, variants_of_aligned_reads_are_called_and_wrong_alignments_refused) {
+  const char* const genome = "ACGTACGGTCATTGCACCATGCAAGTCCAGTA";
+  const char* reads[] = {"ACGTACGGTCATTGCTCCATGCAAGTCCAGTA", "TACGGTCATTGCTCCATGCAAGTCC",
+                         "ggtcattgctccatgcaag", "CGGTCATTGCTCCATGCAAGTCCAGT", "CCCCCCCCCC"};
+  prism_alignment found[5];
+  EXPECT_RUNS(prism_align(queue, reads, 5, genome, 0, found, error));
+  found[4].score = 0; // is not counted
+  owned<prism_variants> variants;
+  EXPECT_RUNS(prism_call_variants(queue, reads, 5, genome, found, variants.to(), error));
+  EXPECT_EQ(
+      text_of([&](char* t, size_t n, size_t* s) { return prism_variants_text(variants, t, n, s, nullptr); }),
+      "16\tA\tT\t4\t4\t79.8256\t2\t12\n");
+  owned<prism_variants> none;
+  EXPECT_RUNS(prism_call_variants(queue, nullptr, 0, genome, nullptr, none.to(), error));
+  EXPECT_EQ(
+      text_of([&](char* t, size_t n, size_t* s) { return prism_variants_text(none, t, n, s, nullptr); }), "");
+  prism_alignment wrong = found[0];
+  wrong.first = 20, wrong.count = 13;
+  EXPECT_REFUSES(PRISM_INVALID, "ends at base 33 of a genome of 32",
+                 prism_call_variants(queue, reads, 1, genome, &wrong, none.to(), error));
+  const char* const unknown = "NNNN";
+  EXPECT_REFUSES(PRISM_INVALID, "no base in common",
+                 prism_call_variants(queue, &unknown, 1, genome, found, none.to(), error));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "variants is NULL",
+                 prism_call_variants(queue, reads, 1, genome, found, nullptr, error));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "alignments is NULL",
+                 prism_call_variants(queue, reads, 1, genome, nullptr, none.to(), error));
+}
+
 TEST_F(c_decisions, wrong_texts_and_structs_are_refused_by_name) {
   int32_t out = 0;
   prism_workload small{};

@@ -1,9 +1,11 @@
-"""Reads, genomes and alignments in Python: python_genomics_test.py PACKAGE_FOLDER."""
+"""Reads, genomes, alignments and variants in Python: python_genomics_test.py PACKAGE_FOLDER."""
 import gzip
+import html.parser
 import pathlib
 import random
 import sys
 import tempfile
+import time
 import unittest
 
 FOLDER = pathlib.Path(sys.argv[1]).resolve()
@@ -130,6 +132,125 @@ class Alignments(unittest.TestCase):
             genomics.align(["A"], "")
         with self.assertRaisesRegex(prism.InvalidError, "pieces of 5"):
             genomics.SequenceAligner(config={"pieces": 5}).align(["A"], "ACGT")
+
+
+KNOWN = """##fileformat=VCFv4.1
+#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO
+1\t301\t11\t{snp}\t.\t.\tCLNDN=Planted_disease|not_provided;CLNSIG=Likely_pathogenic;GENEINFO=GENE1:5|GENE2:6
+1\t301\t12\t{other}\t.\t.\tCLNSIG=Benign
+1\t600\t13\t{gap}\t.\t.\tCLNDN=50%25_more;CLNSIG=Uncertain_significance;GENEINFO=GENE3:7
+"""
+
+
+class Variants(unittest.TestCase):
+    """A genome with two planted changes: of one base in one copy, and three bases fewer in both."""
+
+    @classmethod
+    def setUpClass(cls):
+        whole = any_bases(1000, 4)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        whole = whole[:599] + "CTAG" + whole[603:] # the gap has one position
+        cls.genome = genomics.Sequence("chr1", whole)
+        cls.base = next(c for c in "ACGT" if c != whole[300])
+        cls.other = next(c for c in "ACGT" if c not in (whole[300], cls.base))
+        copies = [whole[:600] + whole[603:], whole[:300] + cls.base + whole[301:600] + whole[603:]]
+        rng = random.Random(8)
+        cls.reads = []
+        for number in range(320):
+            at = rng.randrange(900)
+            read = copies[number % 2][at:at + 90]
+            cls.reads.append(genomics.Sequence(f"r{number}", read if rng.random() < 0.5 else genomics.reverse_complement(read)))
+        cls.planted = [("chr1", 301, whole[300], cls.base, "0/1"), ("chr1", 600, whole[599:603], whole[599], "1/1")]
+        known = KNOWN.format(snp=f"{whole[300]}\t{cls.base}", other=f"{whole[300]}\t{cls.other}",
+                             gap=f"{whole[599:604]}\t{whole[599] + whole[603]}") # with one base more than needed
+        cls.clinvar = pathlib.Path(cls.folder.name, "clinvar.vcf.gz")
+        cls.clinvar.write_bytes(gzip.compress(known.encode()))
+
+    def called(self):
+        return genomics.call_variants(genomics.align(self.reads, self.genome))
+
+    def test_planted_changes_are_called_with_their_genotypes_on_every_device(self):
+        for device in prism.devices():
+            with prism.device(device):
+                found = self.called()
+            self.assertEqual([(v.chromosome, v.position, v.before, v.after, v.genotype) for v in found], self.planted, device)
+            for v in found:
+                self.assertTrue(4 <= v.support <= v.depth and v.quality > 20 and v.genotype_quality > 20, v)
+
+    def test_known_variants_are_annotated_and_others_are_not(self):
+        first, second = genomics.annotate_variants(self.called(), self.clinvar)
+        self.assertEqual((first.id, first.significance, first.gene, first.disease), ("11", "Likely pathogenic", "GENE1, GENE2", "Planted disease, not provided"))
+        self.assertEqual((second.id, second.significance, second.gene, second.disease), ("13", "Uncertain significance", "GENE3", "50% more"))
+        [other] = genomics.annotate_variants([first._replace(chromosome="chr2", id="", significance="")], self.clinvar)
+        self.assertEqual((other.id, other.significance), ("", ""))
+
+    def test_the_example_of_the_documents_runs_as_it_stands(self):
+        genomics.register_annotation("clinvar", self.clinvar)
+
+        @prism.function
+        def analyze_variants(seq, ref):
+            alignments = prism.genomics.align(seq, ref, algorithm="smith-waterman")
+            variants = prism.genomics.call_variants(alignments)
+            return prism.genomics.annotate_variants(variants, "clinvar")
+        self.assertEqual([v.gene for v in analyze_variants(self.reads, self.genome)], ["GENE1, GENE2", "GENE3"])
+
+        @prism.pipeline
+        def genomic_pipeline(input_data, reference_genome):
+            with prism.stage("preprocessing"):
+                parsed = prism.preprocessing.parse_fastq(input_data)
+            with prism.stage("alignment", dispatch="auto"):
+                alignments = prism.genomics.align_sequences(parsed, reference_genome, algorithm="smith-waterman")
+            with prism.stage("variant_calling"):
+                variants = prism.genomics.call_variants(alignments)
+            with prism.stage("reporting"):
+                return prism.postprocessing.generate_report(variants)
+        text = "".join(f"@{r.name}\n{r.bases}\n+\n{'I' * len(r.bases)}\n" for r in self.reads)
+        self.assertIn("variants: 2\nnot listed: 2\n", genomic_pipeline(text, self.genome))
+
+    def test_a_report_groups_variants_by_significance_and_names_the_slowest_stage(self):
+        @prism.pipeline
+        def slow(item):
+            with prism.stage("first"):
+                pass
+            with prism.stage("long <one>"):
+                time.sleep(0.02)
+            return item
+        slow.run([1, 2])
+        variants = genomics.annotate_variants(self.called(), self.clinvar)[::-1] + [self.called()[0]]
+        page = pathlib.Path(self.folder.name, "report.html")
+        text = prism.postprocessing.generate_report(variants, page, stages=slow.report)
+        self.assertLess(text.index("likely pathogenic: 1"), text.index("uncertain: 1"))
+        self.assertLess(text.index("uncertain: 1"), text.index("not listed: 1"))
+        self.assertIn("GENE3  50% more  1/1", text)
+        self.assertIn("the bottleneck is long <one>", text)
+        tags, words = [], []
+
+        class Reader(html.parser.HTMLParser):
+            def handle_starttag(self, tag, attributes):
+                tags.append(tag)
+
+            def handle_data(self, data):
+                words.append(data)
+        Reader().feed(page.read_text())
+        self.assertEqual(tags.count("h2"), 4)
+        self.assertIn("GENE1, GENE2", words)
+        self.assertIn("long <one>", words)
+        plain = pathlib.Path(self.folder.name, "report.txt")
+        self.assertEqual(prism.postprocessing.generate_report([], plain), "variants: 0\n")
+        self.assertEqual(plain.read_text(), "variants: 0\n")
+
+    def test_wrong_uses_are_named(self):
+        with self.assertRaisesRegex(TypeError, "what align"):
+            genomics.call_variants([])
+        with self.assertRaisesRegex(prism.NotFoundError, "register_annotation"):
+            genomics.annotate_variants([], "dbsnp")
+        self.assertEqual(genomics.call_variants(genomics.align([], "ACGT")), [])
+        for name, text, part in (("a.vcf", "ACGT\n", "no VCF file"), ("b.vcf", "##fileformat=VCFv4.1\n1\tx\n", "line 2")):
+            file = pathlib.Path(self.folder.name, name)
+            file.write_text(text)
+            with self.assertRaisesRegex(prism.InvalidError, part):
+                genomics.annotate_variants([], file)
 
 
 unittest.main()

@@ -166,7 +166,8 @@ TYPED_TEST(fused_chains, compute_the_same_bits_as_separate_kernels) {
   if (!has_type<TypeParam>(q.get_device()))
     GTEST_SKIP() << name_of(q.get_device()) << " does not compute with this type";
   std::size_t launches = 0;
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  constexpr unsigned seeds = std::is_same_v<TypeParam, float> ? 6 : 2; // PoCL compiles each for a second
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
     std::string explained;
     const auto apart = run_chain<TypeParam>(q, seed, false, nullptr),
                together = run_chain<TypeParam>(q, seed, true, &explained);
@@ -179,7 +180,7 @@ TYPED_TEST(fused_chains, compute_the_same_bits_as_separate_kernels) {
   // Kernels with halves run as work-group functions on PoCL, and graphs fuse plain OpenCL C only.
   const std::string platform = q.get_device().get_platform().template get_info<sycl::info::platform::name>();
   const bool runs_groups = std::is_same_v<TypeParam, sycl::half> && platform == "Portable Computing Language";
-  if (fuses(q) && !runs_groups) EXPECT_GT(launches, 3u);
+  if (fuses(q) && !runs_groups) EXPECT_GT(launches, seeds / 2);
   else EXPECT_EQ(launches, 0u);
 }
 

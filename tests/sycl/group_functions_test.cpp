@@ -145,6 +145,40 @@ TEST(sub_group, has_the_largest_size_that_the_device_lists) {
   for (const place& p : places(q)) ASSERT_EQ(p.largest, *std::max_element(sizes.begin(), sizes.end()));
 }
 
+/// Programs rely on this order where they should have a barrier; docs/support.md promises it.
+TEST(sub_group, what_one_work_item_does_alone_follows_what_all_did_before) {
+  SKIP_UNLESS_COMPILED("where only one work-item of a sub-group goes on");
+  if (const char* form = std::getenv("PRISM_HOST_KERNELS"); form && std::string(form) == "fibers")
+    GTEST_SKIP() << "work-items are fibers (PRISM_HOST_KERNELS)";
+  queue q;
+  const auto seen = places(q);
+  buffer<int> stored{range<1>(items)}, sums{range<1>(items)};
+  q.submit([&](handler& h) {
+    accessor o(stored, h), t(sums, h);
+    h.parallel_for(nd_range<1>(items, local), [=](nd_item<1> it) {
+      const sub_group sg = it.get_sub_group();
+      const int lane = int(sg.get_local_linear_id()), lanes = int(sg.get_local_linear_range());
+      const int own = int(it.get_global_linear_id()), first = own - lane;
+      o[own] = -1;
+      group_barrier(sg);
+      if (lane % 3 != 1) o[own] = lane;
+      t[own] = 0;
+      if (lane == 0) {
+        for (int i = 0; i < lanes; ++i) t[first] += o[first + i];
+        o[first + lanes - 1] = 1000;
+      }
+    });
+  });
+  const host_accessor o(stored, read_only), t(sums, read_only);
+  for (int i = 0; i < items; ++i) {
+    const int lane = int(seen[i].lane), lanes = int(seen[i].lanes);
+    int sum = 0;
+    for (int k = 0; k < lanes; ++k) sum += k % 3 != 1 ? k : -1;
+    EXPECT_EQ(o[i], lane == lanes - 1 ? 1000 : lane % 3 != 1 ? lane : -1) << i;
+    EXPECT_EQ(t[i], lane == 0 ? sum : 0) << i;
+  }
+}
+
 TEST(group_functions, fold_and_scan_groups_of_two_dimensions_in_linear_order) {
   queue q;
   constexpr int rows = 9, columns = 7;

@@ -354,7 +354,7 @@ TEST(hierarchical, references_and_pointers_lead_to_variables_of_the_group) {
 
 TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
   queue q;
-  const int groups = 2, local = 8, count = 20000;
+  const int groups = 2, local = 8, count = 9000; // more than 32 KiB
   std::vector<int> out(groups * local, -1);
   run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local),
                                     [=](const group<1>& g, const auto& o) {

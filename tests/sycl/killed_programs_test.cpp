@@ -107,7 +107,7 @@ struct killed_programs : testing::Test {
     const int out = ::open(made.text.c_str(), O_CREAT | O_WRONLY, 0600);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
-    ::setenv("PRISM_CACHE", "on", 1);
+    ::setenv("PRISM_CACHE", "eager", 1);
     ::setenv("PRISM_CACHE_DIR", folder.c_str(), 1);
     ::setenv("PRISM_SPECIALISE", "4", 1);
     ::setenv("PRISM_LOG", "info", 1);

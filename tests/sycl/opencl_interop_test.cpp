@@ -4,6 +4,7 @@
 #include "tests/sycl/common.hpp"
 #include "tests/wait.hpp"
 
+#include <prism/graph.hpp>
 #include <sycl/backend/opencl.hpp>
 
 #include <dlfcn.h>
@@ -153,6 +154,54 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_usm_offsets_and_as_single
   }).wait();
   EXPECT_EQ(data[5], 7);
   sycl::free(data, q);
+}
+
+TEST_F(opencl_interop, kernels_of_the_program_in_a_graph_have_arguments_that_change) {
+  const sycl::context made = sycl::make_context<cl>(context);
+  sycl::queue q(made, sycl::device());
+  const sycl::kernel scale = kernel_of("scale", made), one = kernel_of("one", made);
+  std::vector<int> ones(8, 1), tens(8, 10), hundreds(16, 100);
+  {
+    sycl::buffer<int> added(ones), first(tens), second(hundreds);
+    using access = sycl::accessor<int, 1, sycl::access_mode::read_write>;
+    prism::command_graph graph(q);
+    prism::dynamic_parameter data{access(first)};
+    prism::dynamic_parameter factor(3);
+    graph.add([&](sycl::handler& h) {
+      h.require(data);
+      h.set_args(data, factor, sycl::accessor(added, h, sycl::read_only));
+      h.parallel_for(8, scale);
+    });
+    auto ready = graph.finalize({prism::property::graph::updatable()});
+    prism::execute_graph(q, ready);
+    data.update(access(second, sycl::range<1>(8), sycl::id<1>(0)));
+    factor.update(5);
+    prism::execute_graph(q, ready).wait(); // unchanged until it is updated
+    ready.update(graph);
+    prism::execute_graph(q, ready);
+  }
+  EXPECT_EQ(tens, std::vector<int>(8, (10 * 3 + 1) * 3 + 1));
+  std::vector<int> want(16, 100);
+  std::fill_n(want.begin(), 8, 501);
+  EXPECT_EQ(hundreds, want);
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) return;
+  int* const memory = sycl::malloc_shared<int>(2, q);
+  q.fill(memory, -1, 2).wait();
+  prism::command_graph graph(q);
+  prism::dynamic_parameter place(memory);
+  graph.add([&](sycl::handler& h) {
+    h.set_args(place, 7.9f);
+    h.single_task(one);
+  });
+  auto ready = graph.finalize({prism::property::graph::updatable()});
+  prism::execute_graph(q, ready).wait();
+  EXPECT_EQ(std::make_pair(memory[0], memory[1]), std::make_pair(7, -1));
+  place.update(memory + 1);
+  ready.update(graph);
+  memory[0] = 0;
+  prism::execute_graph(q, ready).wait();
+  EXPECT_EQ(std::make_pair(memory[0], memory[1]), std::make_pair(0, 7));
+  sycl::free(memory, q);
 }
 
 TEST_F(opencl_interop, a_cl_mem_becomes_a_buffer_and_gets_the_results) {

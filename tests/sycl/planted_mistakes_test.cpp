@@ -316,6 +316,17 @@ const std::vector<mistake> wrong_memory = {
   sycl::free(short_lived, p.q);
   p.wait();
 }},
+    {"freed_by_a_host_task_that_does_not_wait",
+     {"412 bytes is freed while ", "freed_unordered", "wait for the command first"},
+     needs::device_usm,
+     [](setup& p) {
+  int* const short_lived = sycl::malloc_device<int>(count + 3, p.q);
+  p.write<class freed_unordered>(p.q, short_lived);
+  p.q.submit([&](sycl::handler& h) {
+    h.host_task([=, context = p.q.get_context()] { sycl::free(short_lived, context); });
+  });
+  p.wait();
+}},
     {"freed_while_a_graph_uses_it",
      {"404 bytes is freed while a graph of 1 commands may still use it"},
      needs::device_usm,

@@ -436,7 +436,7 @@ std::string text_of_start(const std::string& cache, int& status) {
   char path[PATH_MAX] = {};
   std::string text;
   if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return text;
-  const std::string line = "PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + cache + "' '" + path +
+  const std::string line = "PRISM_LOG=info PRISM_CACHE=eager PRISM_CACHE_DIR='" + cache + "' '" + path +
                            "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
   std::FILE* const pipe = ::popen(line.c_str(), "r");
   if (pipe == nullptr) return text;

@@ -198,6 +198,24 @@ unsigned stepped(unsigned x, int steps) {
 }
 
 // The freed memory must not be allocated again before that.
+TEST(usm, a_host_task_frees_what_the_commands_before_it_used) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  std::vector<int> out(100);
+  for (int round = 0; round < 20; ++round) {
+    int* const x = sycl::malloc_device<int>(100, q);
+    const sycl::event written = q.parallel_for(100, [=](sycl::id<1> i) { x[i] = int(i[0]) + round; });
+    const sycl::event copied = q.copy(x, out.data(), 100, written);
+    sycl::event freed = q.submit([&](sycl::handler& h) {
+      h.depends_on(copied);
+      h.host_task([=, context = q.get_context()] { sycl::free(x, context); });
+    });
+    freed.wait();
+    EXPECT_EQ(out[99], 99 + round);
+    EXPECT_EQ(sycl::get_pointer_type(x, q.get_context()), sycl::usm::alloc::unknown);
+  }
+}
+
 TEST(usm, is_freed_when_the_device_no_longer_works_with_it) {
   sycl::queue first, second;
   SKIP_WITHOUT(first, usm_device_allocations);

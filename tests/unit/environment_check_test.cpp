@@ -29,7 +29,7 @@ TEST(environment_problems, a_name_that_is_near_no_variable_gets_no_guess) {
 
 TEST(environment_problems, a_value_that_is_not_understood_is_named_with_those_that_are) {
   EXPECT_EQ(problem_of("PRISM_CACHE=offf"),
-            "PRISM_CACHE=\"offf\" is not understood; known are: on off 1 0 true false yes no");
+            "PRISM_CACHE=\"offf\" is not understood; known are: on off eager 1 0 true false yes no");
   EXPECT_EQ(problem_of("PRISM_HOST_KERNELS=fibres"),
             "PRISM_HOST_KERNELS=\"fibres\" is not understood; known are: compiled fibers");
   EXPECT_EQ(problem_of("PRISM_VULKAN_USM=windows"),

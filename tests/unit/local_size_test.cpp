@@ -1,7 +1,10 @@
 #include "runtime/launch/local_size.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
 #include <random>
+#include <set>
 
 using namespace prism;
 using prism::devices::extent3;
@@ -18,13 +21,39 @@ TEST(local_size, of_long_lines_is_256) {
   EXPECT_EQ(choose_local_size({1'000'003, 1, 1}, pocl), (extent3{256, 1, 1}));
 }
 
-TEST(local_size, of_short_lines_is_the_line_rounded_to_the_preferred_multiple) {
+TEST(local_size, of_short_lines_is_one_of_few_that_leave_few_items_idle) {
   EXPECT_EQ(choose_local_size({1, 1, 1}, {256, {256, 256, 256}, 1, {0, 0, 0}, false}), (extent3{1, 1, 1}));
-  EXPECT_EQ(choose_local_size({100, 1, 1}, pocl), (extent3{104, 1, 1}));
+  EXPECT_EQ(choose_local_size({5, 1, 1}, pocl), (extent3{8, 1, 1}));
+  EXPECT_EQ(choose_local_size({40, 1, 1}, pocl), (extent3{8, 1, 1}));
+  EXPECT_EQ(choose_local_size({100, 1, 1}, pocl), (extent3{32, 1, 1}));
+  EXPECT_EQ(choose_local_size({250, 1, 1}, pocl), (extent3{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({300, 1, 1}, pocl), (extent3{32, 1, 1}));
+  EXPECT_EQ(choose_local_size({1000, 1, 1}, pocl), (extent3{256, 1, 1}));
 }
 
-TEST(local_size, wastes_nothing_when_a_near_size_divides) {
-  EXPECT_EQ(choose_local_size({1000, 1, 1}, pocl), (extent3{200, 1, 1}));
+TEST(local_size, of_rows_joins_rows_only_where_groups_are_many) {
+  EXPECT_EQ(choose_local_size({1024, 1024, 1}, pocl), (extent3{64, 4, 1}));
+  EXPECT_EQ(choose_local_size({16, 16, 16}, pocl), (extent3{16, 1, 1}));
+  EXPECT_EQ(choose_local_size({16, 1000, 1}, pocl), (extent3{16, 8, 1}));
+  EXPECT_EQ(choose_local_size({16, 1001, 1}, pocl), (extent3{16, 1, 1})); // no such number of rows divides it
+  EXPECT_EQ(choose_local_size({5, 7, 8000}, pocl), (extent3{8, 1, 16}));
+  EXPECT_EQ(choose_local_size({72, 1000, 1}, pocl), (extent3{16, 8, 1}));
+}
+
+// Drivers compile a kernel again for each size of its groups.
+TEST(local_size, differs_little_between_many_shapes) {
+  std::set<std::array<std::uint64_t, 3>> of_lines, of_matrices;
+  for (std::uint64_t n = 1; n <= 5000; ++n) {
+    const extent3 local = choose_local_size({n, 1, 1}, pocl);
+    of_lines.insert({local[0], local[1], local[2]});
+  }
+  for (std::uint64_t n = 1; n <= 64; ++n)
+    for (std::uint64_t m = 1; m <= 64; ++m) {
+      const extent3 local = choose_local_size({n, m, 1}, pocl);
+      of_matrices.insert({local[0], local[1], local[2]});
+    }
+  EXPECT_EQ(of_lines.size(), 3u);
+  EXPECT_LE(of_matrices.size(), 7u);
 }
 
 TEST(local_size, of_long_lines_is_the_devices_fastest_size) {

@@ -43,7 +43,7 @@ int run(const make_request& request, const fs::path& cache) {
   if (child < 0)
     throw std::system_error(errno, std::generic_category(), "cannot start " + request.program.front());
   if (child == 0) {
-    ::setenv("PRISM_CACHE", "on", 1);
+    ::setenv("PRISM_CACHE", "eager", 1);
     ::setenv("PRISM_CACHE_DIR", cache.c_str(), 1);
     ::setenv("PRISM_CACHE_SIZE", "64G", 1);
     ::setenv("PRISM_PACK", "off", 1);

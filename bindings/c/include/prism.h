@@ -11,10 +11,10 @@
  * prism_release. `*error` is not written on success. No C++ exception leaves a function.
  *
  * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_array,
- * prism_model, prism_tuning and prism_error are numbers, not addresses: a function looks them up and never
- * reads memory through them. A null, released, invented or wrong handle therefore gives PRISM_BAD_HANDLE. A
- * number is never used again.
- * The caller releases each handle that it receives, once, in any order; what is still in use lives on inside.
+ * prism_model, prism_tuning, prism_variants and prism_error are numbers, not addresses: a function looks them
+ * up and never reads memory through them. A null, released, invented or wrong handle therefore gives
+ * PRISM_BAD_HANDLE. A number is never used again. The caller releases each handle that it receives, once, in
+ * any order; what is still in use lives on inside.
  *
  * Memory. prism_allocate and prism_adopt register memory. Each pointer that a device uses must lie in
  * registered memory, and so must all elements that a call reads or writes: PRISM_BAD_POINTER if not. Pointers
@@ -64,6 +64,7 @@ typedef struct prism_graph prism_graph;
 typedef struct prism_array prism_array;
 typedef struct prism_model prism_model;
 typedef struct prism_tuning prism_tuning;
+typedef struct prism_variants prism_variants;
 
 /* PRISM_BAD_HANDLE for a handle that is not an error object. */
 prism_status prism_error_code(const prism_error* error);
@@ -524,6 +525,17 @@ typedef struct prism_alignment {
  * bases. Waits. */
 prism_status prism_align(const prism_queue* queue, const char* const* reads, size_t count, const char* genome,
                          int32_t piece, prism_alignment* alignments, prism_error** error);
+/* The variants that the reads have against the genome, which has two copies. `alignments`: of prism_align,
+ * one for each read; one with a score of 0 does not count. The queue's device computes the genotypes. Waits.
+ */
+prism_status prism_call_variants(const prism_queue* queue, const char* const* reads, size_t count,
+                                 const char* genome, const prism_alignment* alignments,
+                                 prism_variants** variants, prism_error** error);
+/* A line for each, in the order of the genome, with tabs between: position from 1, bases before, bases after,
+ * reads over the position, reads with the change, quality, copies with the change (1 or 2) and the quality of
+ * that number. Positions, bases and phred-scaled qualities are as in VCF. */
+prism_status prism_variants_text(const prism_variants* variants, char* text, size_t capacity, size_t* needed,
+                                 prism_error** error);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,13 @@
-"""Genomics: reads and genomes from files, and their local alignment on every device.
+"""Genomics: reads and genomes from files, their local alignment on every device, and variants.
 
     reads = prism.genomics.load_sequences("samples.fastq")
     genome = prism.genomics.load_reference("genome.fa")
     found = prism.genomics.align(reads, genome, algorithm="smith-waterman")
+    variants = prism.genomics.annotate_variants(prism.genomics.call_variants(found), "clinvar.vcf")
+    print(prism.postprocessing.generate_report(variants))
 
-Files are FASTA or FASTQ, plain or compressed by gzip. From reads to variants in VCF it is samples/genomics, in C++."""
+Files are FASTA, FASTQ or VCF, plain or compressed by gzip. Everything is in memory at once: the program 09_genomics (samples/genomics) streams
+files of any size, and writes SAM and VCF."""
 import ctypes
 import gzip
 import os
@@ -13,19 +16,24 @@ from ctypes import Structure, c_char_p, c_int32, c_size_t, c_uint64, c_void_p
 from typing import NamedTuple
 
 from . import _c
+from ._annotation import annotate_variants, register_annotation
 from ._c import library
-from ._kernel import Variant
+from ._kernel import Variant as KernelVariant
 from ._memory import queue_of
 from ._selection import get_device
 from ._tuner import register_algorithm
 
 LONGEST_READ = 256 # bases; prism/align.hpp
+MATCH = 2 # the score of a base
 
 
 class _Alignment(Structure):
     _fields_ = [("score", c_int32), ("unused", c_int32), ("first", c_uint64), ("count", c_uint64)]
 
 
+library.prism_call_variants.argtypes = [c_void_p, ctypes.POINTER(c_char_p), c_size_t, c_char_p, ctypes.POINTER(_Alignment),
+                                        ctypes.POINTER(c_void_p), _c._E]
+library.prism_variants_text.argtypes = [c_void_p, c_char_p, c_size_t, ctypes.POINTER(c_size_t), _c._E]
 library.prism_align.argtypes = [c_void_p, ctypes.POINTER(c_char_p), c_size_t, c_char_p, c_int32, ctypes.POINTER(_Alignment), _c._E]
 
 
@@ -43,6 +51,32 @@ class Alignment(NamedTuple):
     reverse: bool
     begin: int
     end: int
+
+
+class Alignments(list):
+    """The alignments of reads. reference: the genome, a Sequence."""
+
+    def __init__(self, all, reference):
+        super().__init__(all)
+        self.reference = reference
+
+
+class Variant(NamedTuple):
+    """A change of one ("0/1") or both ("1/1") copies of the genome, as in VCF: position from 1; before, after: its bases. depth: reads over the
+    position; support: those with the change. quality, genotype_quality: phred. The other fields come from annotate_variants."""
+    chromosome: str
+    position: int
+    before: str
+    after: str
+    depth: int
+    support: int
+    quality: float
+    genotype: str
+    genotype_quality: int
+    id: str = ""
+    significance: str = ""
+    gene: str = ""
+    disease: str = ""
 
 
 def _lines(file):
@@ -156,14 +190,14 @@ class SequenceAligner:
             if self.adaptation_strategy == "basic" and needs:
                 continue
             target = ".".join(str(needs.pop(key)) for key in ("backend", "device_type") if key in needs) or None
-            lacks = Variant(each["name"], None, target, needs, False).lacking(capabilities)
+            lacks = KernelVariant(each["name"], None, target, needs, False).lacking(capabilities)
             if not lacks:
                 return each
             lines.append(f"{each['name']}: {lacks}")
         raise _c.UnsupportedError(f"no variant of \"{self.algorithm}\" runs here:\n  " + "\n  ".join(lines))
 
     def align(self, sequences, reference):
-        """[Alignment] of each read, of both strands the better, on the default device. sequences: of load_sequences, or texts; at most 256
+        """Alignments, of both strands of each read the better, on the default device. sequences: of load_sequences, or texts; at most 256
         bases each. reference: of load_reference, or a text."""
         device, reads, genome = get_device(), [_as_sequence(each) for each in sequences], _as_sequence(reference)
         pieces = self.config["pieces"] if self.config is not None else self.variant(device)["parameters"]["pieces"]
@@ -174,7 +208,7 @@ class SequenceAligner:
             there, back = found[i], found[len(reads) + i]
             best = back if back.score > there.score else there
             out.append(Alignment(read, best.score, best is back, best.first, best.first + best.count))
-        return out
+        return Alignments(out, genome)
 
 
 def align(sequences, reference, algorithm="smith-waterman"):
@@ -183,6 +217,26 @@ def align(sequences, reference, algorithm="smith-waterman"):
 
 
 align_sequences = align
+
+
+def call_variants(alignments, least_score=0.5):
+    """[Variant]: what the aligned reads change in the genome, which has two copies. A change needs four reads and a quality of 20.
+
+    alignments: of align(). least_score: alignments with a smaller part of the best possible score do not count."""
+    if not isinstance(alignments, Alignments):
+        raise TypeError(f"call_variants takes what align() returned, not {type(alignments).__name__}")
+    texts, found = (c_char_p * len(alignments))(), (_Alignment * len(alignments))()
+    for i, each in enumerate(alignments):
+        texts[i] = (reverse_complement(each.read.bases) if each.reverse else each.read.bases).encode()
+        score = each.score if each.score >= least_score * MATCH * len(each.read.bases) else 0
+        found[i] = _Alignment(score, 0, each.begin, each.end - each.begin)
+    called = _c.handle(library.prism_call_variants, queue_of(get_device()), texts, len(alignments), alignments.reference.bases.encode(), found)
+    out = []
+    for line in _c.text(library.prism_variants_text, called.value).splitlines():
+        position, before, after, depth, support, quality, copies, genotype_quality = line.split("\t")
+        out.append(Variant(alignments.reference.name, int(position), before, after, int(depth), int(support), float(quality),
+                           "1/1" if copies == "2" else "0/1", int(genotype_quality)))
+    return out
 
 
 def _tuned(data, config):

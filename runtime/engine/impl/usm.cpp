@@ -2,6 +2,7 @@
 #include "runtime/coherence/make_room.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/execution/device_queue_set.hpp"
+#include "runtime/execution/scheduled_command.hpp"
 #include "runtime/memory/usm_registry.hpp"
 #include "runtime/observe/observer.hpp"
 
@@ -11,6 +12,7 @@ namespace prism {
 
 using runtime::device_state;
 using runtime::process_runtime;
+using runtime::scheduled_command;
 
 namespace {
 
@@ -100,8 +102,10 @@ void usm_free(void* pointer, const void* context_tag) {
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
   if (observe::wants(observe::allocations))
-    observe::allocation_changed(
-        {.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
+    observe::allocation_changed({.what = observe::allocation_event::kind::usm_freed,
+                                 .begin = block.base,
+                                 .bytes = block.bytes,
+                                 .by = scheduled_command::running_task()});
   if (process_runtime::existing() != nullptr) wait_for_users(block);
   memory::memory_pool::pooled removed = root.usm().remove(address);
   if (removed == nullptr)

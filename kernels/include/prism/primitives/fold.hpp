@@ -37,8 +37,12 @@ inline constexpr std::size_t lanes = 32;
 
 template <typename R, typename Operator>
 R fold_accumulators(R* sums, const Operator& op) {
-  for (std::size_t width = lanes / 2; width > 0; width /= 2)
+  // at -O1 too: lavapipe takes seconds to compile stores to places that vary
+  PRISM_UNROLL
+  for (std::size_t width = lanes / 2; width > 0; width /= 2) {
+    PRISM_UNROLL
     for (std::size_t j = 0; j < width; ++j) sums[j] = op(sums[j], sums[j + width]);
+  }
   return sums[0];
 }
 
