@@ -1,17 +1,14 @@
-// Products of real numbers with few rows or few columns, on processors. The long operand is read once, where
-// it is: packing it, as for large products, would take longer than the product. With few rows of C the rows
-// of B are added up, four at a time, in a strip of C that stays in the first-level cache. With few columns
-// each row of A is multiplied with all columns of B, which are copied as rows. The transposed product serves
-// the other layouts. Heinecke, Henry, Hutchinson & Pabst, "LIBXSMM", SC 2016, treat such shapes apart for the
-// same reason.
+// Products of real numbers with few rows, on processors. The long operand is read once, where it is: packing
+// it, as for large products, would take longer than the product. The rows of B are added up, four at a time,
+// in a strip of C that stays in the first-level cache. The transposed product serves C with few columns of a
+// column-major B. Other products with few columns are as fast in the tiles of large ones. Heinecke, Henry,
+// Hutchinson & Pabst, "LIBXSMM", SC 2016, treat such shapes apart for the same reason.
 #include "kernels/blas/skinny.hpp"
-
-#include <algorithm>
 
 namespace prism::blas {
 namespace {
 
-constexpr std::size_t most_narrow = 16;
+constexpr std::size_t most_rows = 16;
 
 /// C = alpha sum + beta C for one element.
 template <typename Real>
@@ -64,72 +61,6 @@ private:
   }
 };
 
-/// A group has some rows of C. A's rows are contiguous.
-template <typename Real, int Lanes>
-struct few_columns {
-  static constexpr std::size_t depth = 1024 / sizeof(Real), wide = 8, least_rows = 16, most_rows = 128;
-  using lanes = sycl::vec<Real, Lanes>;
-  source<const Real> of_a, of_b;
-  gemm_target<Real> of_c;
-  std::size_t rows, columns, steps, rows_of_group;
-
-  /// Columns in whole tiles of `wide`.
-  static std::size_t padded(std::size_t columns) { return (columns + wide - 1) / wide * wide; }
-  /// `block`: depth steps of B, `sums`: rows_of_group lines; each for `padded(columns)` columns.
-  void run(std::size_t group, Real* block, Real* sums) const {
-    const source<const Real> a = of_a.placed(), b = of_b.placed();
-    const gemm_target<Real> c = of_c.placed();
-    const std::size_t first = group * rows_of_group, count = sycl::min(rows_of_group, rows - first),
-                      all = padded(columns);
-    for (std::size_t i = 0; i < rows_of_group * all; ++i) sums[i] = Real(0);
-    for (std::size_t step = 0; step < steps; step += depth) {
-      const std::size_t used = sycl::min(depth, steps - step);
-      for (std::size_t k = 0; k < used; ++k)
-        for (std::size_t j = 0; j < all; ++j)
-          block[j * depth + k] =
-              j < columns
-                  ? b.data[std::ptrdiff_t(step + k) * b.row_stride + std::ptrdiff_t(j) * b.column_stride]
-                  : Real(0);
-      for (std::size_t r = 0; r < count; ++r) {
-        const Real* const line = a.data + (std::ptrdiff_t(first + r) * a.row_stride + std::ptrdiff_t(step));
-        for (std::size_t j = 0; j < all; j += wide)
-          multiply(sums + r * all + j, line, block + j * depth, used);
-      }
-    }
-    for (std::size_t r = 0; r < count; ++r)
-      for (std::size_t j = 0; j < columns; ++j) write_sum(c, first + r, j, sums[r * all + j]);
-  }
-
-private:
-  /// Adds the products of a row of A with `wide` columns of B.
-  static void multiply(Real* to, const Real* line, const Real* block, std::size_t used) {
-    lanes sum[wide];
-#pragma unroll
-    for (std::size_t j = 0; j < wide; ++j) sum[j] = lanes(Real(0));
-    std::size_t k = 0;
-    for (; k + Lanes <= used; k += Lanes) {
-      lanes left;
-      left.load(0, line + k);
-#pragma unroll
-      for (std::size_t j = 0; j < wide; ++j) {
-        lanes right;
-        right.load(0, block + j * depth + k);
-#pragma unroll
-        for (int i = 0; i < Lanes; ++i) sum[j][i] = left[i] * right[i] + sum[j][i];
-      }
-    }
-    Real parts[wide][Lanes];
-#pragma unroll
-    for (std::size_t j = 0; j < wide; ++j) sum[j].store(0, parts[j]);
-    for (std::size_t j = 0; j < wide; ++j) {
-      Real total = Real(0);
-      for (int i = 0; i < Lanes; ++i) total += parts[j][i];
-      for (std::size_t rest = k; rest < used; ++rest) total += line[rest] * block[j * depth + rest];
-      to[j] += total;
-    }
-  }
-};
-
 template <typename Real>
 sycl::event run_few_rows(sycl::queue& queue, const product<Real>& what, const events& depends) {
   using kernel = few_rows<Real>;
@@ -145,32 +76,11 @@ sycl::event run_few_rows(sycl::queue& queue, const product<Real>& what, const ev
 }
 
 template <typename Real>
-sycl::event run_few_columns(sycl::queue& queue, const product<Real>& what, const events& depends) {
-  using kernel = few_columns<Real, int(32 / sizeof(Real))>;
-  constexpr std::size_t groups = 32; // where there are rows for them
-  const std::size_t rows = std::clamp(what.c.rows / groups, kernel::least_rows, kernel::most_rows),
-                    padded = kernel::padded(what.c.columns);
-  return queue.submit([&](sycl::handler& h) {
-    h.depends_on(depends);
-    const kernel all{
-        what.a.read(h), what.b.read(h), what.target(h), what.c.rows, what.c.columns, what.a.columns, rows};
-    const sycl::local_accessor<Real> block(padded * kernel::depth, h), sums(padded * rows, h);
-    h.parallel_for(sycl::nd_range<1>((what.c.rows + rows - 1) / rows, 1),
-                   [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-      all.run(item.get_group(0), &block[0], &sums[0]);
-    });
-  });
-}
-
-template <typename Real>
 std::optional<sycl::event> by_layout(sycl::queue& queue, const product<Real>& what, const events& depends) {
   if (!what.all || what.a.kind != form::general || what.b.kind != form::general) return {};
   const product<Real> turned = what.transposed();
   for (const product<Real>* each : {&what, &turned})
-    if (each->c.columns <= most_narrow && each->a.column_stride == 1)
-      return run_few_columns<Real>(queue, *each, depends);
-  for (const product<Real>* each : {&what, &turned})
-    if (each->c.rows <= most_narrow && each->b.column_stride == 1)
+    if (each->c.rows <= most_rows && each->b.column_stride == 1)
       return run_few_rows<Real>(queue, *each, depends);
   return {};
 }

@@ -7,6 +7,10 @@ namespace {
 using namespace blas_test;
 using prism::blas::conjugated, prism::blas::diag, prism::blas::side, prism::blas::uplo;
 
+std::string text(const char* name, std::size_t m, std::size_t n, std::size_t k) {
+  return std::string(name) + " " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+}
+
 template <typename T>
 class blas_level3 : public ::testing::Test {
 protected:
@@ -31,6 +35,14 @@ protected:
     expect_within_bound(name + ", buffers", out, to.found(), sum, factor, only, hermitian);
   }
 
+  void check_gemm(const operand<T>& a, const operand<T>& b, const operand<T>& c) {
+    const std::size_t m = c.rows, n = c.columns;
+    expected sum(m, n);
+    sum.add(exactly(alpha), meant(a), meant(b));
+    check(text("gemm", m, n, a.columns), sum, exactly(beta), c, 'a', false,
+          [&](auto x, auto y, auto z) { prism::blas::gemm(queue, alpha, x, y, beta, z); }, a, b);
+  }
+
 private:
   template <typename Call, typename Out, typename... Inputs>
   void run(const Call& what, const Out& to, const Inputs&... in) {
@@ -40,25 +52,14 @@ private:
 };
 TYPED_TEST_SUITE(blas_level3, all_types, type_names);
 
-std::string text(const char* name, std::size_t m, std::size_t n, std::size_t k) {
-  return std::string(name) + " " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
-}
-
 TYPED_TEST(blas_level3, gemm_is_within_the_bound_of_each_element_in_all_layouts) {
   using T = TypeParam;
   const own_kernels own("gemm");
   variety<T> any;
   for (const auto& [m, n, k] :
        {std::array<std::size_t, 3>{1, 1, 1}, {17, 35, 9}, {40, 70, 33}, {5, 6, 0}, {3, 1, 20}, {1, 7, 20}})
-    for (const layout how : all_layouts) {
-      const operand<T> a = any.matrix(m, k, how), b = any.matrix(k, n), c = any.matrix(m, n);
-      expected sum(m, n);
-      sum.add(exactly(this->alpha), meant(a), meant(b));
-      this->check(text("gemm", m, n, k), sum, exactly(this->beta), c, 'a', false,
-                  [&](auto x, auto y, auto z) {
-        prism::blas::gemm(this->queue, this->alpha, x, y, this->beta, z);
-      }, a, b);
-    }
+    for (const layout how : all_layouts)
+      this->check_gemm(any.matrix(m, k, how), any.matrix(k, n), any.matrix(m, n));
 }
 
 TYPED_TEST(blas_level3, gemm_with_a_narrow_side_is_within_the_bound_in_all_layouts) {
@@ -68,15 +69,8 @@ TYPED_TEST(blas_level3, gemm_with_a_narrow_side_is_within_the_bound_in_all_layou
   // More than a strip of columns or a group of rows, and steps that fill no whole vectors or blocks.
   for (const auto& [m, n, k] :
        {std::array<std::size_t, 3>{7, 300, 21}, {300, 7, 21}, {16, 10, 530}, {40, 12, 259}, {2, 33, 64}})
-    for (const layout how : all_layouts) {
-      const operand<T> a = any.matrix(m, k, how), b = any.matrix(k, n, how), c = any.matrix(m, n);
-      expected sum(m, n);
-      sum.add(exactly(this->alpha), meant(a), meant(b));
-      this->check(text("gemm", m, n, k), sum, exactly(this->beta), c, 'a', false,
-                  [&](auto x, auto y, auto z) {
-        prism::blas::gemm(this->queue, this->alpha, x, y, this->beta, z);
-      }, a, b);
-    }
+    for (const layout how : all_layouts)
+      this->check_gemm(any.matrix(m, k, how), any.matrix(k, n, how), any.matrix(m, n));
 }
 
 TYPED_TEST(blas_level3, gemm_of_transposed_and_conjugated_operands_is_that_of_what_they_mean) {

@@ -58,7 +58,7 @@ template <typename T>
 class networks : public testing::Test {
 protected:
   void SetUp() override {
-    if (!has_type<T>(sycl::queue())) GTEST_SKIP() << "the device has no such numbers";
+    if (!has_type<T>(sycl::queue())) GTEST_SKIP() << "the device has no double precision";
   }
 };
 

@@ -145,7 +145,7 @@ TEST(sub_group, has_the_largest_size_that_the_device_lists) {
   for (const place& p : places(q)) ASSERT_EQ(p.largest, *std::max_element(sizes.begin(), sizes.end()));
 }
 
-/// Programs rely on this order where they should have a barrier; docs/support.md promises it.
+/// Programs rely on this order where they should have a barrier; docs/support.md says where it is kept.
 TEST(sub_group, what_one_work_item_does_alone_follows_what_all_did_before) {
   SKIP_UNLESS_COMPILED("where only one work-item of a sub-group goes on");
   if (const char* form = std::getenv("PRISM_HOST_KERNELS"); form && std::string(form) == "fibers")
