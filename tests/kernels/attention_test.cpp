@@ -45,18 +45,22 @@ void check(std::size_t n, std::size_t m, std::size_t d, std::size_t e, bool caus
   sycl::queue queue;
   const image<T> q({batches, heads, n, d}, 1), k({batches, heads, m, d}, 2), v({batches, heads, m, e}, 3);
   image<T> mask({1, 1, n, m}, 4), y({batches, heads, n, e}, 5);
-  // Every third key is excluded, and all keys of query 2.
-  for (std::size_t i = 0; i < n * m; ++i)
-    if (i % 3 == 0 || i / m == 2) mask.data[i] = -std::numeric_limits<T>::infinity();
+  // In causal order the mask's queries are neighbours in memory, else its keys. Every third key is excluded,
+  // and all keys of query 2.
+  std::vector<double> added(n * m);
+  for (std::size_t i = 0; i < n * m; ++i) {
+    T& element = mask.data[causal ? i % m * n + i / m : i];
+    if (i % 3 == 0 || i / m == 2) element = -std::numeric_limits<T>::infinity();
+    added[i] = double(element);
+  }
   mask.write();
   nn::attention_options how;
   how.causal = causal;
   auto shared = tensor(mask.memory, {batches, heads, n, m});
-  shared.stride = {0, 0, std::ptrdiff_t(m), 1};
+  shared.stride = {0, 0, causal ? 1 : std::ptrdiff_t(m), causal ? std::ptrdiff_t(n) : 1};
   if (masked)
     nn::attention<T, prism::buffer_place<T>>(queue, q.view(), k.view(), v.view(), shared, y.view(), how);
   else nn::attention(queue, q.view(), k.view(), v.view(), y.view(), how);
-  const std::vector<double> added(mask.data.begin(), mask.data.end());
   expect_near(
       y.found(),
       defined(q, k, v, 1 / std::sqrt(double(d)), masked ? added : std::vector<double>(),

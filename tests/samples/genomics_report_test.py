@@ -104,6 +104,13 @@ class Planted(unittest.TestCase):
         self.assertRegex(self.output, r"(?m)^  align .* items  (?!a thread of the host)\w")
         self.assertRegex(self.output, r"(?m)^  genotypes .* items  (?!a thread of the host)\w")
 
+    def test_names_from_a_file_are_no_tags_of_the_page(self):
+        (self.path / "tags.vcf").write_text((self.path / "clinvar.vcf").read_text().replace("Planted_disease_", "<i>&_disease_"))
+        self.run_program("tags-out.vcf", "--annotation", "tags.vcf", "--report", "tags.html")
+        text = (self.path / "tags.html").read_text()
+        self.assertIn("&lt;i&gt;&amp; disease", text)
+        self.assertNotIn("<i>", text)
+
     def test_the_pile_up_counts_the_bases_of_the_alignments(self):
         counts = collections.defaultdict(collections.Counter)
         for line in (self.path / "out.sam").read_text().splitlines():
