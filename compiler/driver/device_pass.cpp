@@ -5,10 +5,10 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "compiler/driver/process.hpp"
 
 namespace prism::driver {
 
@@ -35,23 +35,6 @@ struct memory_file {
     return text;
   }
 };
-
-int run_and_wait(std::vector<std::string> command) {
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot start " + command[0] + ": " + std::strerror(errno));
-  if (child == 0) {
-    execvp(words[0], words.data());
-    std::fprintf(stderr, "prism++: error: cannot run %s: %s\n", words[0], std::strerror(errno));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /// Which list of dependencies the user asked for: -MD, -MMD or none.
 std::string list_of_dependencies(const std::vector<std::string>& rest) {
