@@ -78,18 +78,6 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
   return program;
 }
 
-namespace {
-
-/// Whether a process has asked this before; the answer is no once for each key.
-bool was_built_before(disk_cache& disk, const program_key& key) {
-  const std::string mark = key.text() + "\nbuilt";
-  if (disk.load(mark)) return true;
-  disk.store(mark, std::as_bytes(std::span("built", 5)));
-  return false;
-}
-
-} // namespace
-
 std::unique_ptr<devices::program> program_cache::build_and_store(const devices::program_source& source,
                                                                  const program_key* key, entry* stored_in) {
   std::unique_ptr<devices::program> program;
@@ -107,10 +95,9 @@ std::unique_ptr<devices::program> program_cache::build_and_store(const devices::
     support::log(support::level::debug,
                  std::string(source.record->display_name) + ": build log:\n" + program->build_log());
   if (key == nullptr || m_disk == nullptr || !m_disk->enabled()) return program;
-  // A program that one process builds and no other is not worth a second build. Only the second process
-  // stores it.
+  // PoCL, the only driver whose binaries take a second build, has a cache of its own.
   if (stored_in != nullptr && m_device.info().binaries_take_a_build && !m_disk->is_eager() &&
-      !m_stores_at_once.load(std::memory_order_relaxed) && !was_built_before(*m_disk, *key))
+      !m_stores_at_once.load(std::memory_order_relaxed))
     return program;
   const std::vector<std::byte> binary = program->binary();
   if (binary.empty()) return program;
