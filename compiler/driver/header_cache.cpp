@@ -159,7 +159,7 @@ struct entry {
   bool is_current() const {
     std::ifstream inputs(path(".inputs"));
     std::string line;
-    if (!std::getline(inputs, line)) return false;
+    if (!std::getline(inputs, line) || line != key) return false;
     while (std::getline(inputs, line)) {
       const std::size_t end = line.rfind(' ', line.rfind(' ') - 1);
       if (end == std::string::npos || state_of(line.substr(0, end)) != line) return false;

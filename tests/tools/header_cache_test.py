@@ -115,6 +115,13 @@ class Headers(unittest.TestCase):
         self.assertEqual(self.answer(), "2\n")
         self.assertEqual(self.noted(), ["makes", "reads", "makes", "reads"])
 
+    def test_a_file_of_other_options_is_not_read(self):
+        self.call("-fsyntax-only", "a.cpp")
+        [inputs] = self.cache.glob("*.inputs")
+        inputs.write_text("other options " + inputs.read_text())
+        self.call("-fsyntax-only", "a.cpp")
+        self.assertEqual(self.noted(), ["makes", "reads"] * 2)
+
     def test_a_macro_before_the_first_header_and_options_of_the_user_leave_the_text(self):
         self.write("b.cpp", "#define ANSWER 42\n" + SMALL)
         self.call("-fsyntax-only", "b.cpp")
