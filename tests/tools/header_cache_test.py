@@ -167,7 +167,10 @@ class Headers(unittest.TestCase):
             for ending in ("inputs", "pch", "seen"):
                 self.write(f"cache/headers/{i}.{ending}", "old")
                 os.utime(self.cache / f"{i}.{ending}", (1, 1))
+        self.write("cache/headers/1.pch.77", "of a process that was ended")
+        os.utime(self.cache / "1.pch.77", (1, 1))
         self.call("-fsyntax-only", "a.cpp")
+        self.assertFalse((self.cache / "1.pch.77").exists())
         self.assertLess(len(list(self.cache.glob("*.pch"))), 25)
         self.assertEqual(self.noted(), ["makes", "reads"])
 
