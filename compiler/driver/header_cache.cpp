@@ -270,7 +270,6 @@ std::vector<std::string> leading_headers(std::string_view text) {
 
 std::string why_headers_are_parsed(const request& asked) {
   if (asked.keeps_headers_parsed) return "--no-header-cache";
-  if (asked.has_device_pass) return "--device-pass";
   if (asked.sources.empty()) return "no source";
   for (std::size_t i = 0; i < asked.rest.size(); ++i) {
     const std::string& word = asked.rest[i];

@@ -57,7 +57,6 @@ TEST(header_cache, options_that_show_or_change_the_reading_of_headers_keep_it) {
                             {"-Xclang", "-ast-dump", "a.cpp"},
                             {"-ftime-trace", "a.cpp"},
                             {"--no-header-cache", "a.cpp"},
-                            {"--device-pass", "a.cpp"},
                             {"a.cpp", "b.c"},
                             {"-c", "a.ii"},
                             {"a.o"},

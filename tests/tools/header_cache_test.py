@@ -98,6 +98,12 @@ class Headers(unittest.TestCase):
         self.assertEqual({path for path in files[0] ^ files[1] if "tbb.h" not in path},
                          {path for path in files[1] if path.endswith("sycl/detail/precompiled_headers.hpp")})
 
+    def test_both_passes_of_a_compilation_with_a_device_pass_read_their_own_file(self):
+        self.write("answer.hpp", "#ifdef __SYCL_DEVICE_ONLY__\nint device_only();\n#endif\nenum { ANSWER = 45 };\n")
+        for _ in range(2):
+            self.assertEqual(self.answer("--device-pass"), "45\n")
+        self.assertEqual(self.noted(), ["makes", "reads"] * 2 + ["reads"] * 2)
+
     def test_definitions_and_changed_headers_are_seen(self):
         self.assertEqual(self.answer(), "42\n")
         self.write("answer.hpp", "#define ANSWER 43\n")
