@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compiler/driver/header_cache.hpp"
 #include "compiler/driver/process.hpp"
 
 namespace prism::driver {
@@ -57,9 +58,14 @@ std::vector<std::string> pass_command(const request& asked, const places& where,
                                       const std::vector<std::string>& wanted) {
   request pass = asked;
   pass.links = false;
+  pass.sources = {source};
   pass.rest = options_of_device_pass(asked.rest);
   for (const char* word : {"-D__SYCL_DEVICE_ONLY__=1", "-w"})
     pass.rest.push_back(word); // the other pass warns
+  if (!asked.preprocesses) {
+    const std::vector<std::string> headers = use_precompiled_headers(pass, where);
+    pass.rest.insert(pass.rest.end(), headers.begin(), headers.end());
+  }
   pass.rest.insert(pass.rest.end(), wanted.begin(), wanted.end());
   pass.rest.insert(pass.rest.end(), {"-x", "c++", source});
   return clang_command(pass, where);

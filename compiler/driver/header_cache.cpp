@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <sys/file.h>
+#include <sys/utsname.h>
 
 #include "compiler/driver/device_pass.hpp"
 #include "compiler/driver/process.hpp"
@@ -48,9 +49,8 @@ bool is_standard(std::string_view name) {
   return !name.empty() && names.find(word) != std::string_view::npos;
 }
 
-bool is_own(std::string_view name) {
-  return begins_with(name, "sycl/") || begins_with(name, "CL/sycl") || begins_with(name, "prism/");
-}
+/// Not <CL/sycl.hpp>, which warns each time that it is parsed.
+bool is_own(std::string_view name) { return begins_with(name, "sycl/") || begins_with(name, "prism/"); }
 
 /// Reads lines of the kind that leading_headers describes.
 class reader {
@@ -172,16 +172,19 @@ struct entry {
   std::vector<std::string> options() const { return {"-include-pch", path(".pch")}; }
 };
 
-/// Removes files that nothing has used for a while. Returns whether there is room for one more.
+/// Removes files that nothing has used for a while, and what processes left that were ended while they wrote.
+/// Returns whether there is room for one more.
 bool make_room(const fs::path& folder) {
   std::error_code unknown;
   std::size_t count = 0;
   for (const fs::directory_entry& each : fs::directory_iterator(folder, unknown)) {
-    if (each.path().extension() != ".inputs") continue;
+    const fs::path ending = each.path().extension();
     struct stat info{};
-    if (++count < most_files || stat(each.path().c_str(), &info) != 0 ||
-        std::time(nullptr) - info.st_mtime < a_while)
-      continue;
+    if (stat(each.path().c_str(), &info) != 0) continue;
+    const std::time_t age = std::time(nullptr) - info.st_mtime;
+    if (ending != ".inputs" && ending != ".pch" && ending != ".seen" && age > a_day)
+      fs::remove(each.path(), unknown);
+    if (ending != ".inputs" || ++count < most_files || age < a_while) continue;
     for (const char* ending : {".inputs", ".pch", ".seen"})
       fs::remove(fs::path(each.path()).replace_extension(ending), unknown);
     --count;
@@ -232,9 +235,15 @@ bool precompile(const entry& wanted, const request& asked, const places& where,
   return inputs && write_private_file(wanted.path(".inputs"), *inputs);
 }
 
-/// The values of the environment that change where clang finds headers.
-std::string environment_of_headers() {
+/// What else decides the content: where the environment lets clang find headers, and the machine if the code
+/// is for its processor.
+std::string surroundings(const request& asked) {
   std::string text;
+  for (const std::string& word : asked.rest)
+    if (word.size() > 7 && word.compare(word.size() - 7, 7, "=native") == 0) {
+      utsname machine{};
+      if (uname(&machine) == 0) text += std::string(machine.nodename) + ' ';
+    }
   for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     if (const char* value = std::getenv(name)) text += std::string(name) + '=' + value + ' ';
   return text;
@@ -260,7 +269,6 @@ std::vector<std::string> leading_headers(std::string_view text) {
 
 std::string why_headers_are_parsed(const request& asked) {
   if (asked.keeps_headers_parsed) return "--no-header-cache";
-  if (asked.has_device_pass) return "--device-pass";
   if (asked.sources.empty()) return "no source";
   for (std::size_t i = 0; i < asked.rest.size(); ++i) {
     const std::string& word = asked.rest[i];
@@ -330,7 +338,7 @@ std::vector<std::string> use_precompiled_headers(const request& asked, const pla
   for (const std::string& word : clang_command(pass, where)) wanted.key += word + '\x1f';
   for (const std::string& header : headers) wanted.key += '<' + header + '>';
   for (const fs::path& part : {where.clang, where.plugin}) wanted.key += ' ' + state_of(part.string());
-  wanted.key += ' ' + environment_of_headers();
+  wanted.key += ' ' + surroundings(asked);
   wanted.name = hash_of(wanted.key);
   if (wanted.is_current()) {
     wanted.mark_as_used();

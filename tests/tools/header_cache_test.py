@@ -98,6 +98,12 @@ class Headers(unittest.TestCase):
         self.assertEqual({path for path in files[0] ^ files[1] if "tbb.h" not in path},
                          {path for path in files[1] if path.endswith("sycl/detail/precompiled_headers.hpp")})
 
+    def test_both_passes_of_a_compilation_with_a_device_pass_read_their_own_file(self):
+        self.write("answer.hpp", "#ifdef __SYCL_DEVICE_ONLY__\nint device_only();\n#endif\nenum { ANSWER = 45 };\n")
+        for _ in range(2):
+            self.assertEqual(self.answer("--device-pass"), "45\n")
+        self.assertEqual(self.noted(), ["makes", "reads"] * 2 + ["reads"] * 2)
+
     def test_definitions_and_changed_headers_are_seen(self):
         self.assertEqual(self.answer(), "42\n")
         self.write("answer.hpp", "#define ANSWER 43\n")
@@ -114,6 +120,13 @@ class Headers(unittest.TestCase):
         self.write_header("#define ANSWER 2\n", 2)
         self.assertEqual(self.answer(), "2\n")
         self.assertEqual(self.noted(), ["makes", "reads", "makes", "reads"])
+
+    def test_a_file_of_other_options_is_not_read(self):
+        self.call("-fsyntax-only", "a.cpp")
+        [inputs] = self.cache.glob("*.inputs")
+        inputs.write_text("other options " + inputs.read_text())
+        self.call("-fsyntax-only", "a.cpp")
+        self.assertEqual(self.noted(), ["makes", "reads"] * 2)
 
     def test_a_macro_before_the_first_header_and_options_of_the_user_leave_the_text(self):
         self.write("b.cpp", "#define ANSWER 42\n" + SMALL)
@@ -160,7 +173,10 @@ class Headers(unittest.TestCase):
             for ending in ("inputs", "pch", "seen"):
                 self.write(f"cache/headers/{i}.{ending}", "old")
                 os.utime(self.cache / f"{i}.{ending}", (1, 1))
+        self.write("cache/headers/1.pch.77", "of a process that was ended")
+        os.utime(self.cache / "1.pch.77", (1, 1))
         self.call("-fsyntax-only", "a.cpp")
+        self.assertFalse((self.cache / "1.pch.77").exists())
         self.assertLess(len(list(self.cache.glob("*.pch"))), 25)
         self.assertEqual(self.noted(), ["makes", "reads"])
 
