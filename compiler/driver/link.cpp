@@ -118,8 +118,9 @@ std::vector<std::string> sanitizer_options(const std::vector<std::string>& argum
   return options;
 }
 
-/// The machine that the program is for, which a compiler names to the linker as an emulation: `-m aarch64linux`
-/// (clang) or `-maarch64linux` (GCC). Without the option clang builds for the machine on which it runs.
+/// The machine that the program is for, which a compiler names to the linker as an emulation: `-m
+/// aarch64linux` (clang) or `-maarch64linux` (GCC). Without the option clang builds for the machine on which
+/// it runs.
 std::vector<std::string> target_options(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i] == "-maarch64linux" ||
