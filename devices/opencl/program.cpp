@@ -38,6 +38,12 @@ constexpr std::string_view fence_prelude =
     "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n"
     "#line 1\n";
 
+/// Launches that are parts of a range give the ids of their first group as the offset of the work-items,
+/// which nothing else uses: the ids of groups have none in OpenCL.
+constexpr std::string_view group_prelude =
+    "#define get_group_id(d) (get_group_id(d) + get_global_offset(d))\n"
+    "#line 1\n";
+
 bool wants_fences(const device_traits& traits, const program_source& source) {
   if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos)
     return false;
@@ -254,8 +260,10 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
   const auto& api = context->api;
   const std::string_view prelude =
       wants_fences(traits, source) ? fence_prelude : std::string_view("#line 1\n");
-  const char* text[] = {prelude.data(), static_cast<const char*>(source.data)};
-  const std::size_t lengths[] = {prelude.size(), source.size};
+  std::string before(prelude);
+  if (source.moves_groups) before += group_prelude;
+  const char* text[] = {before.data(), static_cast<const char*>(source.data)};
+  const std::size_t lengths[] = {before.size(), source.size};
   cl_int code = CL_SUCCESS;
   program_handle made(api, api.clCreateProgramWithSource(context->context.get(), 2, text, lengths, &code));
   if (code != CL_SUCCESS) throw make_error(code, "create a program from " + source_name(source));
