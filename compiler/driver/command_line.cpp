@@ -81,6 +81,7 @@ bool is_own_option(const std::string& argument, request& result) {
     return result.checks_access = true;
   }
   if (argument == "--device-pass") return result.has_device_pass = true;
+  if (argument == "--no-header-cache") return result.keeps_headers_parsed = true;
   if (argument == "--reproducible") return result.reproducible = true;
   if (argument == "--help" || argument == "--prism-help") return result.help = true;
   if (argument == "--version") return result.version = true;
@@ -223,6 +224,8 @@ std::string help_text() {
          "  --check=access              at run time, report each index outside of its accessor: kernel, work-item and line;\n"
          "                              with PRISM_CHECK=access also host code that uses memory while a device uses it\n"
          "  --device-pass               compile device code by a pass of its own, which defines __SYCL_DEVICE_ONLY__\n"
+         "  --no-header-cache           parse sycl.hpp as text; otherwise the second compilation with the same options\n"
+         "                              precompiles it, see docs/projects.md\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
          "  -W[no-]prism-kernel-names   warn of two kernels with the same name (on by default)\n"

@@ -20,6 +20,7 @@ struct request {
   bool reproducible = false;                  // fixed orders of sums, no contraction
   bool checks_access = false;                 // of accessors' indices, and of the memory that host code uses
   bool has_device_pass = false;               // device code is compiled by a pass of its own
+  bool keeps_headers_parsed = false;          // no precompiled headers (header_cache.hpp)
   bool preprocesses = false, compiles = true; // -E; false for -E, -M, -MM, -fsyntax-only and the like
   std::vector<std::string> sources;           // the inputs in C++
   std::vector<std::string> rest;              // passed on unchanged

@@ -5,10 +5,11 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "compiler/driver/header_cache.hpp"
+#include "compiler/driver/process.hpp"
 
 namespace prism::driver {
 
@@ -36,23 +37,6 @@ struct memory_file {
   }
 };
 
-int run_and_wait(std::vector<std::string> command) {
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot start " + command[0] + ": " + std::strerror(errno));
-  if (child == 0) {
-    execvp(words[0], words.data());
-    std::fprintf(stderr, "prism++: error: cannot run %s: %s\n", words[0], std::strerror(errno));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// Which list of dependencies the user asked for: -MD, -MMD or none.
 std::string list_of_dependencies(const std::vector<std::string>& rest) {
   std::string list;
@@ -74,9 +58,14 @@ std::vector<std::string> pass_command(const request& asked, const places& where,
                                       const std::vector<std::string>& wanted) {
   request pass = asked;
   pass.links = false;
+  pass.sources = {source};
   pass.rest = options_of_device_pass(asked.rest);
   for (const char* word : {"-D__SYCL_DEVICE_ONLY__=1", "-w"})
     pass.rest.push_back(word); // the other pass warns
+  if (!asked.preprocesses) {
+    const std::vector<std::string> headers = use_precompiled_headers(pass, where);
+    pass.rest.insert(pass.rest.end(), headers.begin(), headers.end());
+  }
   pass.rest.insert(pass.rest.end(), wanted.begin(), wanted.end());
   pass.rest.insert(pass.rest.end(), {"-x", "c++", source});
   return clang_command(pass, where);

@@ -13,6 +13,7 @@
 #include "compiler/driver/command_line.hpp"
 #include "compiler/driver/config.hpp"
 #include "compiler/driver/device_pass.hpp"
+#include "compiler/driver/header_cache.hpp"
 #include "compiler/driver/launcher.hpp"
 #include "compiler/driver/link.hpp"
 #include "compiler/driver/response_files.hpp"
@@ -71,6 +72,11 @@ int compile(const request& asked, std::vector<std::string> launcher) {
   }
   // A cache of objects would not write the files that are asked for here.
   if (std::getenv("PRISM_DUMP_IR")) launcher.clear();
+  // A cache of objects refuses precompiled headers, and has no need of them.
+  if (launcher.empty()) {
+    const std::vector<std::string> headers = use_precompiled_headers(asked, where);
+    clang.insert(clang.begin() + 1, headers.begin(), headers.end());
+  }
   const std::size_t kept = launcher.size() + 1;
   launcher.insert(launcher.end(), clang.begin(), clang.end());
   return run(std::move(launcher), kept);

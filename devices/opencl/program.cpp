@@ -3,14 +3,16 @@
 #include "devices/opencl/arguments.hpp"
 #include "devices/opencl/convert.hpp"
 #include "devices/opencl/pocl_cache.hpp"
+#include "image_format/opencl_functions.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <optional>
 
 namespace prism::devices::opencl {
 namespace {
 
-constexpr std::uint32_t binary_format = 4; // also the policy of build options
+constexpr std::uint32_t binary_format = 5; // also the policy of build options
 
 /// Precedes the driver's bytes: drivers do not check for damaged bytes or those of another driver.
 struct binary_header {
@@ -35,14 +37,12 @@ std::uint64_t fingerprint_hash(const platform_context& context, cl_device_id dev
 /// scope.
 constexpr std::string_view fence_prelude =
     "#undef mem_fence\n"
-    "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n"
-    "#line 1\n";
+    "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n";
 
 /// Launches that are parts of a range give the ids of their first group as the offset of the work-items,
 /// which nothing else uses: the ids of groups have none in OpenCL.
 constexpr std::string_view group_prelude =
-    "#define get_group_id(d) (get_group_id(d) + get_global_offset(d))\n"
-    "#line 1\n";
+    "#define get_group_id(d) (get_group_id(d) + get_global_offset(d))\n";
 
 bool wants_fences(const device_traits& traits, const program_source& source) {
   if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos)
@@ -254,26 +254,62 @@ std::vector<std::byte> opencl_program::binary() const {
   return result;
 }
 
+namespace {
+
+/// Set once a text has needed the driver's own declarations: a version of PoCL that this file does not know.
+std::atomic<bool> needs_drivers_declarations = false;
+
+/// Whether the text declares the functions that it calls (image_format/opencl_functions.hpp).
+bool declares_functions(const device_traits& traits, const program_source& source) {
+  return traits.is_pocl_cpu && !needs_drivers_declarations &&
+         (source.kind == image::kind::opencl_c || source.kind == image::kind::opencl_c_group);
+}
+
+struct build_result {
+  program_handle program;
+  std::string options, log;
+  cl_int code = CL_SUCCESS;
+};
+
+build_result build_text(const platform_context& context, cl_device_id device, const device_traits& traits,
+                        const program_source& source, bool declares) {
+  const auto& api = context.api;
+  std::string prelude(declares ? image_format::opencl_functions : std::string_view());
+  if (wants_fences(traits, source)) prelude += fence_prelude;
+  if (source.moves_groups) prelude += group_prelude;
+  prelude += "#line 1\n";
+  const char* text[] = {prelude.data(), static_cast<const char*>(source.data)};
+  const std::size_t lengths[] = {prelude.size(), source.size};
+  build_result result;
+  result.program = program_handle(
+      api, api.clCreateProgramWithSource(context.context.get(), 2, text, lengths, &result.code));
+  if (result.code != CL_SUCCESS)
+    throw make_error(result.code, "create a program from " + source_name(source));
+  result.options = options_for(traits, source);
+  if (declares) result.options.append(" ").append(image_format::no_function_header);
+  {
+    std::optional<pocl_building> building;
+    if (traits.is_pocl_cpu) building.emplace();
+    result.code =
+        api.clBuildProgram(result.program.get(), 1, &device, result.options.c_str(), nullptr, nullptr);
+  }
+  result.log = build_log_of(api, result.program.get(), device);
+  return result;
+}
+
+} // namespace
+
 std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl_device_id device,
                                                   const device_traits& traits, const program_source& source) {
   const auto simulation = context->lock_simulation();
   const auto& api = context->api;
-  const std::string_view prelude =
-      wants_fences(traits, source) ? fence_prelude : std::string_view("#line 1\n");
-  std::string before(prelude);
-  if (source.moves_groups) before += group_prelude;
-  const char* text[] = {before.data(), static_cast<const char*>(source.data)};
-  const std::size_t lengths[] = {before.size(), source.size};
-  cl_int code = CL_SUCCESS;
-  program_handle made(api, api.clCreateProgramWithSource(context->context.get(), 2, text, lengths, &code));
-  if (code != CL_SUCCESS) throw make_error(code, "create a program from " + source_name(source));
-  const std::string options = options_for(traits, source);
-  {
-    std::optional<pocl_building> building;
-    if (traits.is_pocl_cpu) building.emplace();
-    code = api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr);
+  const bool declares = declares_functions(traits, source);
+  build_result built = build_text(*context, device, traits, source, declares);
+  if (built.code != CL_SUCCESS && declares) {
+    built = build_text(*context, device, traits, source, false);
+    if (built.code == CL_SUCCESS) needs_drivers_declarations = true;
   }
-  std::string log = build_log_of(api, made.get(), device);
+  auto& [made, options, log, code] = built;
   if (code != CL_SUCCESS) {
     const auto category = category_of(code) == error_category::out_of_memory ? error_category::out_of_memory
                                                                              : error_category::build;

@@ -56,7 +56,7 @@ inline constexpr variable reproducible{
     "others throw an exception when they are submitted; see reproducible."};
 inline constexpr variable cache{
     "PRISM_CACHE", "on",
-    "off: built programs are not cached on disk; eager: also at their first build where that takes a second one (PoCL)."};
+    "off: built programs and headers are not cached on disk; eager: programs of drivers with a cache of their own (PoCL) and headers are cached at their first use."};
 inline constexpr variable cache_dir{
     "PRISM_CACHE_DIR", "",
     "Folder of cached programs, results of driver probes, measurements and trials; unset: $XDG_CACHE_HOME/prism, else ~/.cache/prism."};

@@ -168,6 +168,11 @@ struct dense {
   const exact& operator()(std::size_t i, std::size_t j) const { return values[i * columns + j]; }
 };
 
+/// Of finite numbers; products of std::complex look for infinities.
+inline exact product(const exact& a, const exact& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 enum class meaning { general, symmetric, hermitian, triangular };
 
 /// The complete matrix for a stored one: the other triangle mirrored or zero, the diagonal of ones or real.
@@ -207,12 +212,17 @@ struct expected {
   expected(std::size_t m, std::size_t n) : value(m, n), size(m, n) {}
   void add(const exact& alpha, const dense& a, const dense& b) {
     terms += a.columns;
+    std::vector<long double> size_of_b;
+    for (const exact& each : b.values) size_of_b.push_back(std::abs(each));
     for (std::size_t i = 0; i < a.rows; ++i)
-      for (std::size_t j = 0; j < b.columns; ++j)
-        for (std::size_t k = 0; k < a.columns; ++k) {
-          value(i, j) += alpha * a(i, k) * b(k, j);
-          size(i, j) += std::abs(alpha) * std::abs(a(i, k)) * std::abs(b(k, j));
+      for (std::size_t k = 0; k < a.columns; ++k) {
+        const exact left = alpha * a(i, k);
+        const long double size_of_left = std::abs(left);
+        for (std::size_t j = 0; j < b.columns; ++j) {
+          value(i, j) += product(left, b(k, j));
+          size(i, j) += size_of_left * size_of_b[k * b.columns + j];
         }
+      }
   }
 };
 

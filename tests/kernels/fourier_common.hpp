@@ -73,8 +73,15 @@ inline std::vector<wide> transformed(const std::vector<wide>& x, int sign) {
     parts[j] = transformed(parts[j], sign);
   }
   std::vector<wide> out(n);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < p; ++j) out[k] += roots[j * k % n] * parts[j][k % m];
+  for (std::size_t k = 0; k < n; ++k) {
+    long double re = 0, im = 0; // of the sum; products of std::complex look for infinities
+    for (std::size_t j = 0, at = 0; j < p; ++j, at = at + k < n ? at + k : at + k - n) {
+      const wide &root = roots[at], &part = parts[j][k % m];
+      re += root.real() * part.real() - root.imag() * part.imag();
+      im += root.real() * part.imag() + root.imag() * part.real();
+    }
+    out[k] = {re, im};
+  }
   return out;
 }
 /// Rows of a contiguous grid, in every dimension.

@@ -81,7 +81,7 @@ inline dense operator*(const dense& a, const dense& b) {
   dense out(a.rows, b.columns);
   for (std::size_t i = 0; i < a.rows; ++i)
     for (std::size_t k = 0; k < a.columns; ++k)
-      for (std::size_t j = 0; j < b.columns; ++j) out(i, j) += a(i, k) * b(k, j);
+      for (std::size_t j = 0; j < b.columns; ++j) out(i, j) += product(a(i, k), b(k, j));
   return out;
 }
 inline dense operator-(dense a, const dense& b) {

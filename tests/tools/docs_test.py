@@ -79,7 +79,7 @@ class Documents(unittest.TestCase):
             (pathlib.Path(folder) / "bindings").symlink_to(ROOT / "bindings")
             self.compile_fragments(path, folder)
             environment = {k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}
-            environment.update(PATH=f"{BUILD}/bin:{environment['PATH']}", PRISM_CACHE_DIR=f"{folder}/cache")
+            environment.update(PATH=f"{self.compiler()}:{BUILD}/bin:{environment['PATH']}", PRISM_CACHE_DIR=f"{folder}/cache")
             for number, attributes, body in examples(path):
                 where = f"{path.relative_to(ROOT)}:{number}"
                 if name := re.fullmatch(r"file=([\w./-]+)", attributes):
@@ -96,6 +96,16 @@ class Documents(unittest.TestCase):
                         self.run_command(where, folder, environment, command, expected)
                 else:
                     self.fail(f"{where}: a fenced block may say `run`, `part` or `file=NAME`, not `{attributes}`")
+
+    def compiler(self):
+        """A folder with a prism++ whose precompiled headers the documents share; each has its own cache of everything else."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        shared = os.environ.get("PRISM_CACHE_DIR", BUILD / "test-cache")
+        program = pathlib.Path(folder.name, "prism++")
+        program.write_text(f'#!/bin/sh\nPRISM_CACHE_DIR="{shared}" exec "{BUILD}/bin/prism++" "$@"\n')
+        program.chmod(0o755)
+        return folder.name
 
     def compile_fragments(self, path, folder):
         """In one program, each in a namespace of its own, because a document's fragments include the same headers."""
