@@ -15,6 +15,9 @@ set(PRISM_TEST_HEADERS ${CMAKE_CURRENT_BINARY_DIR}/common.pch)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
 separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
 get_directory_property(options COMPILE_OPTIONS)
+if(CMAKE_CROSSCOMPILING)
+  list(APPEND flags ${CMAKE_CXX_COMPILE_OPTIONS_TARGET}${CMAKE_CXX_COMPILER_TARGET} ${CMAKE_CXX_COMPILE_OPTIONS_SYSROOT}${CMAKE_SYSROOT})
+endif()
 set(precompile ${PRISM_DRIVER} --as-launcher -- ${CMAKE_CXX_COMPILER} -D__PRISM_KERNELS__ -DPRISM_TEST_COMPILED=1
   -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/runtime/include ${flags} ${options} -fPIE -DGTEST_HAS_PTHREAD=1 -std=c++17 -Wno-pragma-once-outside-header)
 set(header ${PROJECT_SOURCE_DIR}/tests/sycl/common.hpp)
@@ -23,7 +26,7 @@ add_custom_command(OUTPUT ${PRISM_TEST_HEADERS} ${PRISM_TEST_HEADERS}.sum
     -MF ${PRISM_TEST_HEADERS}.d -o ${PRISM_TEST_HEADERS} -c ${header}
   COMMAND ${precompile} -x c++ -E -P -o ${PRISM_TEST_HEADERS}.text ${header}
   COMMAND ${CMAKE_COMMAND} -E sha256sum common.pch.text > ${PRISM_TEST_HEADERS}.sum
-  DEPENDS prism++ prism-plugin ${PRISM_DRIVER_FILES} DEPFILE ${PRISM_TEST_HEADERS}.d WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+  DEPENDS ${PRISM_DRIVER_DEPENDS} ${PRISM_DRIVER_FILES} DEPFILE ${PRISM_TEST_HEADERS}.d WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
   COMMENT "tests/sycl/common.hpp, precompiled" VERBATIM)
 add_custom_target(prism_test_headers DEPENDS ${PRISM_TEST_HEADERS})
 

@@ -118,6 +118,17 @@ std::vector<std::string> sanitizer_options(const std::vector<std::string>& argum
   return options;
 }
 
+/// The machine that the program is for, which a compiler names to the linker as an emulation: `-m
+/// aarch64linux` (clang) or `-maarch64linux` (GCC). Without the option clang builds for the machine on which
+/// it runs.
+std::vector<std::string> target_options(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] == "-maarch64linux" ||
+        (arguments[i] == "-m" && i + 1 < arguments.size() && arguments[i + 1] == "aarch64linux"))
+      return {"--target=aarch64-linux-gnu"};
+  return {};
+}
+
 void write(const std::string& file, const std::vector<std::string>& lines) {
   std::ofstream stream(file);
   for (const std::string& line : lines) stream << line << "\n";
@@ -146,7 +157,8 @@ int link(const std::string& name, std::vector<std::string> arguments) {
   // Optimised, because the work-group functions of the host device are made here. -fPIC suits every kind of
   // program.
   const std::size_t parts = count_parts(holders);
-  const std::vector<std::string> watched = sanitizer_options(arguments);
+  std::vector<std::string> more = sanitizer_options(arguments);
+  for (std::string& option : target_options(arguments)) more.push_back(std::move(option));
   std::vector<pid_t> builders;
   for (std::size_t part = 0; part < parts; ++part) {
     const std::string number = std::to_string(part), object = folder.file("device_code" + number + ".o");
@@ -170,7 +182,7 @@ int link(const std::string& name, std::vector<std::string> arguments) {
                                       source,
                                       "-o",
                                       object};
-    build.insert(build.end(), watched.begin(), watched.end());
+    build.insert(build.end(), more.begin(), more.end());
     builders.push_back(start(std::move(build)));
     linker.push_back(object);
   }

@@ -8,6 +8,8 @@ import tempfile
 import unittest
 
 DRIVER = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINKERS = DRIVER.parents[1] / "libexec/prism"
 DEVICES = {"host": "host", "PoCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
 NO_DEVICE = 77
 
@@ -224,6 +226,20 @@ class Linking(unittest.TestCase):
         first_ones = list(dumps.glob("prism_k0_*.shared.ll"))  # each process counts its kernels from 0
         self.assertEqual(len(first_ones), min(4, len(os.sched_getaffinity(0))))
         self.prints(str(45 + 5 * 300) + "\n")
+
+    def test_a_program_for_another_processor_gets_kernels_for_that_processor(self):
+        # No library for it is needed: what the kernels import stays undefined in a shared library.
+        kernel = '#include "tests/compiler/text/kernel.hpp"\n__attribute__((annotate("prism.external"))) float twice(float);\n'
+        (self.folder / "kernel.cpp").write_text(kernel + "void run(float* p) { submit<class doubled>([=] { p[id()] = twice(p[id()]); }); }\n")
+        (self.folder / "twice.cpp").write_text('__attribute__((annotate("prism.external"))) float twice(float x) { return x + x; }\n')
+        target = ["--target=aarch64-linux-gnu", "-O2", "-fPIC"]
+        self.link(*target, "-ffreestanding", "-nostdinc++", f"-I{ROOT}", f"-I{ROOT}/tests/compiler/freestanding", f"-I{ROOT}/runtime/include",
+                  "-c", "kernel.cpp", "twice.cpp")
+        for linker_options in (["-m", "aarch64linux"], ["-maarch64linux"]):
+            subprocess.run([str(LINKERS / "ld.lld"), *linker_options, "-shared", "kernel.o", "twice.o", "-o", "kernel.so"], cwd=self.folder, check=True)
+            header = (self.folder / "kernel.so").read_bytes()
+            self.assertEqual(int.from_bytes(header[18:20], "little"), 183)  # EM_AARCH64
+            self.assertIn(b"doubled", header)
 
     def test_a_function_that_nothing_defines_is_an_error_of_the_link_with_the_line_that_calls_it(self):
         done = subprocess.run([str(DRIVER), self.objects["main"], self.objects["sum"], self.objects["square"], "-o", "program"],

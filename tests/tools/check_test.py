@@ -207,9 +207,9 @@ class Check(unittest.TestCase):
             folder = pathlib.Path(name)
             (folder / "CMakeLists.txt").write_text(
                 "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\nenable_testing()\nadd_custom_target(wanted)\n"
-                "add_test(NAME roots COMMAND sh -c \"test -e '${PRISM_COMPILER_ROOTS}/var/lib/dpkg/info/gxx.list'\")\n")
+                "add_test(NAME roots COMMAND sh -c \"test -e '${PRISM_COMPILER_ROOTS}/usr/share/doc/gxx'\")\n")
             (folder / "mmdebstrap").write_text('#!/bin/bash\ncase "$*" in *near*) ;; *) echo "E: no network" >&2; exit 1 ;; esac\n'
-                                               'mkdir -p "${@: -1}/var/lib/dpkg/info" && touch "${@: -1}/var/lib/dpkg/info/gxx.list"\n')
+                                               'mkdir -p "${@: -1}/usr/share/doc/gxx"\n')
             (folder / "mmdebstrap").chmod(0o755)
             program = (f"import sys; sys.path.insert(0, {str(ROOT / 'tools/check')!r})\n"
                        "import pathlib, configurations as c\n"
@@ -221,6 +221,29 @@ class Check(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("one: skipped: Debian far (mmdebstrap could not make Debian far: no network)\n", done.stdout)
             self.assertRegex(done.stdout, r"\none +ok .* 1 +0 +1\n")
+
+    def test_a_debian_system_of_another_architecture_is_unpacked_with_links_that_stay_inside(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "mmdebstrap").write_text('#!/bin/bash\nmkdir -p "${@: -1}/usr/lib/arch" && cd "${@: -1}/usr/lib/arch" && echo "$*" > options\n'
+                                               'ln -s /usr/lib/arch/options libm.so && ln -s options near && ln -s /usr/lib/arch ../folder\n')
+            (folder / "mmdebstrap").chmod(0o755)
+            program = (f"import sys; sys.path.insert(0, {str(ROOT / 'tools/setup')!r})\n"
+                       "import debian\ndebian.os.geteuid = lambda: 0\n"
+                       f"print(repr(debian.make('near', ['gxx'], {name + '/system'!r}, architecture='arm64')))")
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                                  env={**os.environ, "PATH": f"{name}:{os.environ['PATH']}"})
+            self.assertEqual(done.stdout, "''\n", done.stderr)
+            libraries = folder / "system/usr/lib/arch"
+            self.assertIn("--variant=extract --architectures=arm64", (libraries / "libm.so").read_text())
+            self.assertEqual([os.readlink(libraries / link) for link in ("libm.so", "near", "../folder")], ["options", "options", "arch"])
+
+    def test_programs_of_another_processor_are_never_registered_for_the_whole_machine(self):
+        emulated = ROOT / "tools/check/emulated.sh"
+        done = subprocess.run(["sh", str(emulated), "true"], capture_output=True, text=True)
+        if pathlib.Path("/proc/self/uid_map").read_text().split() != ["0", "0", "4294967295"]:
+            self.skipTest("the tests run in a user namespace")
+        self.assertEqual((done.returncode, done.stderr), (1, "emulated.sh: not in a user namespace\n"))
 
     def test_a_failing_test_fails_its_configuration_and_is_named(self):
         status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME broken COMMAND false)\n")

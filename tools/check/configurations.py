@@ -47,6 +47,10 @@ UNSANITIZED = r"^compiler\.linking$"  # builds programs without the sanitizer, w
 RACES = r"^sycl\.planted_mistakes\."  # has deliberate races, which PRISM must report
 
 
+# Runs a command where programs for AArch64 start under qemu.
+EMULATED = ["unshare", "--user", "--map-root-user", "--mount", "sh", str(pathlib.Path(__file__).with_name("emulated.sh"))]
+
+
 @dataclass
 class test_run:
     """One call of ctest: the tests whose names match `tests` and not `without`."""
@@ -66,6 +70,9 @@ class configuration:
     # Debian systems to make first, suite -> packages. The configuration gets the folders of those that could be made, as
     # PRISM_COMPILER_ROOTS; the others are among its skipped tests, by name.
     systems: dict = field(default_factory=dict)
+    # For another processor architecture: the suite and the packages of the Debian system with its libraries. The prism++ of the default build
+    # compiles the kernels. Programs, also those that tests start, run under qemu.
+    cross: tuple = ()
 
 
 # -g1: reports need lines; a build without the other debug information is faster.
@@ -89,6 +96,17 @@ ENDING = r"^sycl\.ending\."  # processes that end with work in flight do not fre
 TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_ENABLE": ""}
 # The suites' own environment enables rusticl's device, and every enumeration of OpenCL devices opens it. So the loader gets only PoCL.
 TSAN_PROGRAMS = {**TSAN, "OCL_ICD_VENDORS": "/etc/OpenCL/vendors/pocl.icd"}
+
+# Debian's libraries for arm64 that the build uses.
+ARM_SYSTEM = ("bookworm", ["libstdc++-12-dev", "libtbb-dev", "libboost-context-dev", "libgtest-dev", "libcli11-dev", "nlohmann-json3-dev",
+                           "libyaml-cpp-dev", "libfmt-dev", "zlib1g-dev", "libpng-dev", "libsqlite3-dev", "libmpfr-dev", "opencl-headers",
+                           "ocl-icd-opencl-dev", "libvulkan-dev", "spirv-headers"])
+ARM_TARGETS = ["prism", "prism-probe", "sycl_suites", "random_programs", "device_conformance", "host_device_test", "record_device_test", "registry_test",
+               "verdicts_test", "unit_decisions", "unit_cache", "unit_trace", "unit_damaged_input", "unit_engine", "unit_budget", "unit_host"]
+ARM_TESTS = (r"^(unit_|devices\.conformance_(host|record|null|wrapped_host)$|(host|record)_device_test|registry_test|verdicts_test"
+             r"|sycl\.[a-z_]+\.(host|null|all|lost_host)|random\.(host|many_regions)$)")
+NO_ARM_DRIVERS = r"^unit_drivers"
+
 CONFIGURATIONS = [
     configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",
                   ["-DPRISM_UNITY=OFF", *COMPILER], COMPILER_TARGETS, [test_run(COMPILER_TESTS)]),
@@ -115,6 +133,10 @@ CONFIGURATIONS = [
                    test_run(r"^(sycl\..*|random)\.host$", environment={"PRISM_HOST_ISA": "v3"}),
                    test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "128"}),
                    test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "512"})]),
+    configuration("aarch64", "programs for AArch64 by the cross compiler, under qemu: an old processor without SVE, then one with SVE",
+                  COMPILER, ARM_TARGETS, 
+                  [test_run(ARM_TESTS, without=NO_ARM_DRIVERS, environment={"QEMU_CPU": cpu}) for cpu in ("cortex-a57", "max")],
+                  needs="qemu-aarch64", cross=ARM_SYSTEM),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
     configuration("compilers", "ordinary programs with the compilers of three versions of Debian", RUNTIME, ["prism", "prism-probe"],
@@ -139,7 +161,12 @@ def lacks(c):
     if not c.needs:
         return ""
     there = os.path.exists(c.needs) if c.needs.startswith("/") else shutil.which(c.needs)
-    return "" if there else f"{c.needs} is not installed (./prism setup --all)"
+    if not there:
+        return f"{c.needs} is not installed (./prism setup --all)"
+    if c.cross:
+        tried = subprocess.run([*EMULATED, "true"], capture_output=True, text=True)
+        return "" if tried.returncode == 0 else f"qemu cannot be registered in a namespace, which needs Linux 6.7: {tried.stderr.strip()}"
+    return ""
 
 
 def run_step(text, command, log, environment):
@@ -189,6 +216,19 @@ def make_systems(c, folder, result):
     return [f"-DPRISM_COMPILER_ROOTS={';'.join(made)}"] if c.systems else []
 
 
+def make_cross_tools(c, root, folder, jobs, log, environment):
+    """(why they cannot be made, CMake's options with them): the system with the libraries, and prism++ for this machine."""
+    suite, packages = c.cross
+    system, native = folder / "systems" / suite, root / "build"
+    if why := debian.make(suite, packages, system, architecture="arm64"):
+        return why, []
+    for text, command in (("configuring prism++", ["cmake", "--preset", "default", "-S", root]),
+                          ("building prism++", ["cmake", "--build", native, "-j", jobs, "--target", "prism++", "prism-plugin"])):
+        if not run_step(text, command, log, environment)[0]:
+            return f"prism++ for this machine cannot be built; see {log.relative_to(root)}", []
+    return "", ["--toolchain", root / "cmake/toolchains/aarch64-linux-gnu.cmake", f"-DPRISM_SYSROOT={system}", f"-DPRISM_NATIVE_BUILD={native}"]
+
+
 def run_one(c, root, jobs, result):
     """Configures, builds and tests one configuration; fills in `result` step by step, so that an interruption loses nothing."""
     folder = root / "build-check" / c.name
@@ -197,6 +237,14 @@ def run_one(c, root, jobs, result):
     log.write_text("")
     environment = {**os.environ, "CTEST_OUTPUT_ON_FAILURE": "1"}
     options = c.options + make_systems(c, folder, result)
+    runner = []
+    if c.cross:
+        why, tools = make_cross_tools(c, root, folder, jobs, log, environment)
+        if why:
+            result.verdict, result.reason = "FAILED" if "cannot be built" in why else "skipped", why
+            return
+        options, runner = options + tools, EMULATED
+        environment["QEMU_LD_PREFIX"] = str(folder / "systems" / c.cross[0])
     for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *options]),
                           ("building", ["cmake", "--build", folder, "-j", jobs, "--target", *c.targets])):
         good, result.seconds[text] = run_step(text, command, log, environment)
@@ -208,7 +256,7 @@ def run_one(c, root, jobs, result):
     result.verdict = "ok"
     for number, run in enumerate(c.tests, 1):
         shutil.rmtree(folder / f"test-cache-{number}", ignore_errors=True)
-        command = ["ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", *selection(run)]
+        command = [*runner, "ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", *selection(run)]
         own = {name: value.format(root=root) for name, value in run.environment.items()}
         own["PRISM_CACHE_DIR"] = str(folder / f"test-cache-{number}")  # the environment changes the results of driver probes
         begin = log.stat().st_size

@@ -1,5 +1,5 @@
-"""Debian systems in folders, to try what must work on other versions of Debian than this machine's. mmdebstrap makes them, chroot enters
-them; both need root, and the first needs a network.
+"""Debian systems in folders: of other versions of Debian than this machine's, to try what must work there, and of other architectures, to build
+programs for them. mmdebstrap makes them, chroot enters those of this machine's architecture; both need root, and the first needs a network.
 """
 import os
 import pathlib
@@ -22,12 +22,21 @@ def missing_for_making():
 
 
 def has_packages(root, packages):
-    info = root / "var/lib/dpkg/info"
-    return all(next(info.glob(f"{package}.list"), None) or next(info.glob(f"{package}:*.list"), None) for package in packages)
+    return all(os.path.lexists(root / "usr/share/doc" / package) for package in packages)
 
 
-def make(suite, packages, target):
+def make_links_relative(root):
+    """Links that begin at the root of the system, such as libm.so: a linker that runs outside would follow them into its own system."""
+    for folder, folders, files in os.walk(root):
+        for link in (os.path.join(folder, name) for name in folders + files):
+            if os.path.islink(link) and (to := os.readlink(link)).startswith("/"):
+                os.unlink(link)
+                os.symlink(os.path.relpath(f"{root}{to}", folder), link)
+
+
+def make(suite, packages, target, architecture=""):
     """Makes the system `suite` with the packages in the folder, or the archive if it ends in .tar. A folder that has them stays as it is.
+    The packages for another architecture, which cannot run here, are only unpacked.
 
     Returns "", or why there is no such system now."""
     target = pathlib.Path(target)
@@ -40,13 +49,16 @@ def make(suite, packages, target):
     shutil.rmtree(part, ignore_errors=True)
     part.unlink(missing_ok=True)
     include = [f"--include={','.join(packages)}"] if packages else []
-    done = subprocess.run(["mmdebstrap", "--variant=apt", "--mode=root", *include, suite, str(part)], stdin=subprocess.DEVNULL,
+    kind = ["--variant=extract", f"--architectures={architecture}"] if architecture else ["--variant=apt"]
+    done = subprocess.run(["mmdebstrap", *kind, "--mode=root", *include, suite, str(part)], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True)
     if done.returncode:
         shutil.rmtree(part, ignore_errors=True)
         part.unlink(missing_ok=True)
         reasons = [line for line in done.stderr.splitlines() if line.startswith("E: ")] or ["E: no reason"]
         return f"mmdebstrap could not make Debian {suite}: {reasons[0][3:]}"
+    if architecture:
+        make_links_relative(part)
     shutil.rmtree(target, ignore_errors=True)
     part.rename(target)
     return ""
