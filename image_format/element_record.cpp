@@ -42,11 +42,15 @@ std::optional<element_record> read(const image::kernel_image& from, std::uint32_
   image::element_wise head;
   element_record out;
   if (!bytes.take(&head, 1) || head.version != image::element_wise_version) return std::nullopt;
-  const bool whole = bytes.take(out.slots, head.slot_count) &&
-                     bytes.take(out.conditions, head.condition_count) &&
-                     bytes.take(out.places[0], head.places[0]) && bytes.take(out.places[1], head.places[1]) &&
-                     bytes.take(out.places[2], head.places[2]) && bytes.take(out.refusal, head.refusal_bytes);
-  if (!whole || (out.refusal.empty() && out.slots.size() != slot_count)) return std::nullopt;
+  const bool whole =
+      bytes.take(out.slots, head.slot_count) && bytes.take(out.conditions, head.condition_count) &&
+      bytes.take(out.places[0], head.places[0]) && bytes.take(out.places[1], head.places[1]) &&
+      bytes.take(out.places[2], head.places[2]) && bytes.take(out.accesses, head.access_count) &&
+      bytes.take(out.terms, head.term_count) && bytes.take(out.refusal, head.refusal_bytes);
+  const bool has_terms = std::all_of(out.accesses.begin(), out.accesses.end(), [&](const auto& a) {
+    return std::uint64_t(a.first_term) + a.term_count <= out.terms.size();
+  });
+  if (!whole || !has_terms || (out.refusal.empty() && out.slots.size() != slot_count)) return std::nullopt;
   out.narrow_indices = head.narrow_indices != 0;
   return out;
 }
@@ -104,13 +108,83 @@ unsigned place_list_of(const image::kernel_record& record, const image::kernel_i
   return 1;
 }
 
-bool holds(const element_record& record, const element_launch& launch) {
+namespace {
+
+bool fits_narrow(const element_record& record, const element_launch& launch) {
   std::uint64_t all = 1;
   for (const std::uint64_t n : launch.items)
     if (!multiply(all, n)) return false;
-  if (record.narrow_indices && all >= (std::uint64_t(1) << 31)) return false;
-  return std::all_of(record.conditions.begin(), record.conditions.end(),
-                     [&](const auto& c) { return holds(c, launch); });
+  return !record.narrow_indices || all < (std::uint64_t(1) << 31);
+}
+
+} // namespace
+
+bool holds(const element_record& record, const element_launch& launch) {
+  return fits_narrow(record, launch) && std::all_of(record.conditions.begin(), record.conditions.end(),
+                                                    [&](const auto& c) { return holds(c, launch); });
+}
+
+namespace {
+
+constexpr std::int64_t farthest = std::int64_t(1) << 62; // addresses count modulo 2^64
+
+/// The factor times the captured words; empty if it is out of bounds.
+std::optional<std::int64_t> factor_of(const image::element_term& term, std::span<const std::byte> captured) {
+  std::int64_t product = term.factor;
+  for (int w = 0; w < 2; ++w) {
+    if (term.bytes[w] == 0) continue;
+    std::int64_t word = 0;
+    if (term.bytes[w] > sizeof word || term.offset[w] + std::uint64_t(term.bytes[w]) > captured.size())
+      return std::nullopt;
+    std::memcpy(&word, captured.data() + term.offset[w], term.bytes[w]);
+    const bool may_be_negative = term.bytes[w] < 8 && (word >> (8 * term.bytes[w] - 1)) != 0;
+    if (may_be_negative || __builtin_mul_overflow(product, word, &product)) return std::nullopt;
+  }
+  return product;
+}
+
+/// The bytes of one access by the items [first, last).
+std::optional<byte_reach> reach_of(std::span<const image::element_term> terms, std::uint32_t bytes,
+                                   std::span<const std::byte> captured,
+                                   const std::array<std::uint64_t, 3>& first,
+                                   const std::array<std::uint64_t, 3>& last) {
+  byte_reach out{0, bytes};
+  for (const image::element_term& term : terms) {
+    const auto factor = factor_of(term, captured);
+    if (!factor || term.dimension > image::element_term::no_id) return std::nullopt;
+    const bool has_id = term.dimension != image::element_term::no_id;
+    std::int64_t low = *factor, high = *factor;
+    if (has_id && (__builtin_mul_overflow(*factor, std::int64_t(first[term.dimension]), &low) ||
+                   __builtin_mul_overflow(*factor, std::int64_t(last[term.dimension] - 1), &high)))
+      return std::nullopt;
+    if (__builtin_add_overflow(out.begin, std::min(low, high), &out.begin) ||
+        __builtin_add_overflow(out.end, std::max(low, high), &out.end))
+      return std::nullopt;
+  }
+  if (out.begin < -farthest || out.end > farthest) return std::nullopt;
+  return out;
+}
+
+} // namespace
+
+std::optional<byte_reach> reach_of(const element_record& record, std::uint32_t slot,
+                                   const element_launch& launch, const std::array<std::uint64_t, 3>& first,
+                                   const std::array<std::uint64_t, 3>& last) {
+  const bool is_listed = record.refusal.empty() && slot < record.slots.size() &&
+                         (record.slots[slot].flags & image::reaches_anywhere) == 0;
+  const bool computes_right = std::all_of(record.conditions.begin(), record.conditions.end(),
+                                          [&](const auto& c) { return c.narrows == 0 || holds(c, launch); });
+  if (!is_listed || !computes_right || !fits_narrow(record, launch)) return std::nullopt;
+  std::optional<byte_reach> all;
+  for (const image::element_access& access : record.accesses) {
+    if (access.slot != slot) continue;
+    const auto one = reach_of(std::span(record.terms).subspan(access.first_term, access.term_count),
+                              access.bytes, launch.captured, first, last);
+    if (!one) return std::nullopt;
+    if (!all) all = one;
+    *all = {std::min(all->begin, one->begin), std::max(all->end, one->end)};
+  }
+  return all.value_or(byte_reach{});
 }
 
 } // namespace prism::image_format

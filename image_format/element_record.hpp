@@ -19,6 +19,8 @@ struct element_record {
   std::vector<image::element_slot> slots; // one per pointer slot of the record
   std::vector<image::element_condition> conditions;
   std::vector<image::element_place> places[3]; // for the OpenCL C text, the first and the second Vulkan image
+  std::vector<image::element_access> accesses;
+  std::vector<image::element_term> terms;
 };
 
 /// Returns the element record; empty if there is none, or it has another version or is damaged.
@@ -38,5 +40,15 @@ struct element_launch {
 /// Whether the record's statements about identity-indexed elements (a work-item's own elements) are true for
 /// this launch.
 bool holds(const element_record& record, const element_launch& launch);
+
+/// Bytes from the pointer of a slot; negative ones are before it.
+struct byte_reach {
+  std::int64_t begin = 0, end = 0;
+};
+/// The bytes that the work-items in the box [first, last) of the launch access through the slot: from the
+/// first to the last one, also if they use not all between them. Empty reach: none. No value: not known.
+std::optional<byte_reach> reach_of(const element_record& record, std::uint32_t slot,
+                                   const element_launch& launch, const std::array<std::uint64_t, 3>& first,
+                                   const std::array<std::uint64_t, 3>& last);
 
 } // namespace prism::image_format

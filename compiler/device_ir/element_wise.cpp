@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint32_t largest_element = 64; // bytes; up to this size it is recorded which bytes are written
 constexpr std::size_t most_conditions = 16;
+constexpr std::size_t most_accesses = 64, most_terms = 8; // that are listed, of one access
 using conditions = std::vector<image::element_condition>;
 
 bool same(const image::element_condition& a, const image::element_condition& b) {
@@ -31,8 +32,10 @@ bool same(const image::element_condition& a, const image::element_condition& b) 
 void add(conditions& to, const image::element_condition& condition) {
   const bool is_true = condition.what == image::element_condition::step_x && condition.factor == 1 &&
                        condition.extents == 0 && condition.bytes[0] == 0;
-  if (!is_true && none_of(to, [&](const auto& known) { return same(known, condition); }))
-    to.push_back(condition);
+  if (is_true) return;
+  const auto known = find_if(to, [&](const auto& each) { return same(each, condition); });
+  if (known == to.end()) to.push_back(condition);
+  else known->narrows |= condition.narrows;
 }
 
 /// A product of words and extents that must equal `what`; empty if it has other factors.
@@ -155,6 +158,32 @@ std::optional<own_element> own_element_of(const index_form& distance, std::uint6
   return out.byte + bytes <= out.stride ? std::optional(out) : std::nullopt;
 }
 
+/// The products of a distance; empty if they have other factors than one id and two captured words.
+std::optional<std::vector<image::element_term>> terms_of(const index_form& distance) {
+  std::vector<image::element_term> out;
+  for (const auto& [product, factor] : distance) {
+    image::element_term& term = out.emplace_back();
+    term.factor = static_cast<std::int64_t>(factor);
+    unsigned words = 0;
+    for (const index_atom& atom : product) {
+      if (atom.kind == atom_kind::global_id && term.dimension == image::element_term::no_id) {
+        term.dimension = atom.number;
+      } else if (atom.kind == atom_kind::word && words < 2) {
+        term.offset[words] = atom.number;
+        term.bytes[words++] = atom.bytes;
+      } else {
+        return std::nullopt;
+      }
+    }
+  }
+  return out.size() <= most_terms ? std::optional(out) : std::nullopt;
+}
+
+bool same(const image::element_term& a, const image::element_term& b) {
+  return a.factor == b.factor && a.dimension == b.dimension && std::equal(a.offset, a.offset + 2, b.offset) &&
+         std::equal(a.bytes, a.bytes + 2, b.bytes);
+}
+
 const Value* address_of(const Instruction& instruction) { return getLoadStorePointerOperand(&instruction); }
 std::uint64_t bytes_of(const Instruction& access) {
   auto* store = dyn_cast<StoreInst>(&access);
@@ -208,8 +237,10 @@ public:
       if (!m_found.refusal.empty()) return std::move(m_found);
     }
     for (const index_forms::step& step : m_forms.narrow_steps())
-      if (const auto needed = condition_of(step.product, 1, step.dimension)) add(m_found.conditions, *needed);
-      else m_found.refusal = "it computes indices in 32 bits from more than ids and captured values";
+      if (auto needed = condition_of(step.product, 1, step.dimension)) {
+        needed->narrows = 1;
+        add(m_found.conditions, *needed);
+      } else m_found.refusal = "it computes indices in 32 bits from more than ids and captured values";
     m_found.narrow = m_forms.is_narrow();
     for (std::size_t i = 0; i < m_found.slots.size(); ++i) settle(m_found.slots[i], m_always[i]);
     if (m_found.conditions.size() > most_conditions)
@@ -282,6 +313,7 @@ private:
     const auto at = slot_position_of(address, m_kernel, m_facts, m_forms);
     if (!at) return look_at_roots(address, writes);
     image::element_slot& slot = m_found.slots[at->slot];
+    if (!list_access(*at, bytes_of(access))) slot.flags |= image::reaches_anywhere;
     const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
     if (!own || (slot.stride != 0 && slot.stride != own->stride)) {
       slot.flags |= writes ? image::others_are_written : image::others_are_read;
@@ -292,6 +324,23 @@ private:
     for (const image::element_condition& condition : own->needs) add(m_found.conditions, condition);
     if (writes && slot.stride <= largest_element && m_of_all.count(access.getParent()) != 0)
       m_always[at->slot] |= ones(bytes_of(access)) << own->byte;
+  }
+
+  /// Returns false if the access cannot be listed.
+  bool list_access(const slot_position& at, std::uint64_t bytes) {
+    const auto terms = terms_of(at.distance);
+    if (!terms) return false;
+    for (const image::element_access& known : m_found.accesses)
+      if (known.slot == at.slot && known.bytes == bytes && known.term_count == terms->size() &&
+          std::equal(terms->begin(), terms->end(), m_found.terms.begin() + known.first_term,
+                     [](const auto& a, const auto& b) { return same(a, b); }))
+        return true;
+    if (m_found.accesses.size() == most_accesses) return false;
+    m_found.accesses.push_back({at.slot, static_cast<std::uint32_t>(bytes),
+                                static_cast<std::uint32_t>(m_found.terms.size()),
+                                static_cast<std::uint32_t>(terms->size())});
+    m_found.terms.insert(m_found.terms.end(), terms->begin(), terms->end());
+    return true;
   }
 
   static std::uint64_t ones(std::uint64_t bytes) {
@@ -312,7 +361,8 @@ private:
       else if (auto* choice = dyn_cast<SelectInst>(pointer))
         open.append({choice->getTrueValue(), choice->getFalseValue()});
       else if (const auto slot = slot_of(pointer, m_kernel, m_facts))
-        m_found.slots[*slot].flags |= writes ? image::others_are_written : image::others_are_read;
+        m_found.slots[*slot].flags |=
+            (writes ? image::others_are_written : image::others_are_read) | image::reaches_anywhere;
       else return refuse("it uses pointers that it did not capture directly");
     }
   }
@@ -369,11 +419,15 @@ std::string element_bytes(const element_facts& facts, const std::vector<image::e
     head.slot_count = static_cast<std::uint32_t>(facts.slots.size());
     head.condition_count = static_cast<std::uint32_t>(facts.conditions.size());
     for (unsigned i = 0; i < 3; ++i) head.places[i] = static_cast<std::uint32_t>(places[i].size());
+    head.access_count = static_cast<std::uint32_t>(facts.accesses.size());
+    head.term_count = static_cast<std::uint32_t>(facts.terms.size());
   }
   append(out, &head, 1);
   append(out, facts.slots.data(), head.slot_count);
   append(out, facts.conditions.data(), head.condition_count);
   for (unsigned i = 0; i < 3; ++i) append(out, places[i].data(), head.places[i]);
+  append(out, facts.accesses.data(), head.access_count);
+  append(out, facts.terms.data(), head.term_count);
   return out + facts.refusal;
 }
 

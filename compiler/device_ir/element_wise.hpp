@@ -1,6 +1,7 @@
-// Finds element-wise kernels, which may be fused with others into one launch (devices/api/element_wise.hpp).
-// The proof is conservative: an address that the analysis does not understand counts as an access to any
-// element, or makes it refuse the kernel.
+// Finds element-wise kernels, which may be fused with others into one launch, and the bytes that a kernel's
+// accesses reach from the ids of its work-items (devices/api/element_wise.hpp). The proof is conservative: an
+// address that the analysis does not understand counts as an access to any element, or makes it refuse the
+// kernel.
 #pragma once
 
 #include <string>
@@ -16,6 +17,8 @@ struct element_facts {
   bool narrow = false;
   std::vector<image::element_slot> slots; // one for each slot of the record
   std::vector<image::element_condition> conditions;
+  std::vector<image::element_access> accesses; // without those of slots that reach anywhere
+  std::vector<image::element_term> terms;
 };
 
 /// `kernel` is in the form that run_shared_pipeline leaves, with __prism_outside. It is not changed.

@@ -207,6 +207,7 @@ struct program_source {
   std::vector<known_integer> known{};
   extent3 known_local{0, 0, 0}; // opencl_c_group: the size of every work-group; zeros: any
   std::vector<known_alignment> known_alignments{};
+  bool moves_groups = false; // OpenCL C: launches may be parts (group_part)
 };
 
 class interop;

@@ -227,6 +227,14 @@ struct fused_kernels {
   extent3 items{1, 1, 1}; // the size of the range, as host_body::items
 };
 
+/// Whether a launch is a part of a range's groups, which begins at a group of one dimension. The kernel asks
+/// for no group counts, and a program of OpenCL C was made with program_source::moves_groups. Not in command
+/// buffers. In 32 bits, for the size of dispatch_command.
+struct group_part {
+  static constexpr std::uint64_t most_groups = std::uint64_t(1) << 29; // in the dimension
+  std::uint32_t is_part : 1 = 0, dimension : 2 = 0, first : 29 = 0;
+};
+
 struct dispatch_command {
   kernel* object = nullptr;
   extent3 groups{1, 1, 1};
@@ -237,7 +245,15 @@ struct dispatch_command {
       slots; // one for each pointer slot of the record (OpenCL); none if the device has addresses
   std::variant<device_kernel, host_kernel, native_kernel, fused_kernels> target;
   local_offsets offsets; // in `arguments`
+  group_part part;
 };
+
+/// The ids of the launch's first group.
+inline extent3 first_group_of(const dispatch_command& d) {
+  extent3 first{0, 0, 0};
+  first[d.part.dimension] = d.part.first;
+  return first;
+}
 
 inline launch_shape shape_of(const dispatch_command& launch) {
   return {launch.local, launch.local_bytes, launch.offsets};

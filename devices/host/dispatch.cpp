@@ -90,22 +90,40 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
   parallel_for(begin, units, part);
 }
 
+/// The work-items [begin, end) of a range.
+struct item_box {
+  extent3 begin{0, 0, 0}, end;
+};
+
+/// The work-items of a launch that is a part of a range.
+item_box items_of_part(const dispatch_command& d, const host_body& body) {
+  item_box out;
+  const extent3 first = first_group_of(d);
+  for (std::size_t i = 0; i < 3; ++i) {
+    out.begin[i] = first[i] * d.local[i];
+    out.end[i] = std::min(out.begin[i] + d.groups[i] * d.local[i], body.items[i]);
+    out.begin[i] = std::min(out.begin[i], out.end[i]);
+  }
+  return out;
+}
+
 /// Splits along the outermost dimension that is long enough to feed all threads. Splits short boxes by items
 /// or rows, so that a few expensive items also run in parallel.
-void run_range(const host_kernel& kernel, const void* closure, unsigned threads) {
+void run_range(const host_kernel& kernel, const void* closure, unsigned threads, const item_box& box) {
   const host_body& body = kernel.body;
   work_item_context item; // items of a range can ask only for what the captured block holds
   item.closure = closure;
   item.hidden = kernel.hidden;
-  const extent3 n{body.items[0], body.items[1], body.items[2]};
+  const extent3& at = box.begin;
+  const extent3 n{box.end[0] - at[0], box.end[1] - at[1], box.end[2] - at[2]};
   const auto total = n[0] * n[1] * n[2];
   if (total == 0) return;
   for (int split = 2; split >= 0; --split)
     if (n[split] >= 8ull * threads) {
       spread(n[split], threads, [&](std::uint64_t b, std::uint64_t e) {
-        std::uint64_t begin[3] = {0, 0, 0}, end[3] = {n[0], n[1], n[2]};
-        begin[split] = b;
-        end[split] = e;
+        std::uint64_t begin[3] = {at[0], at[1], at[2]}, end[3] = {box.end[0], box.end[1], box.end[2]};
+        begin[split] = at[std::size_t(split)] + b;
+        end[split] = at[std::size_t(split)] + e;
         const context_scope scope(item);
         const running_kernel running(kernel);
         body.range(closure, begin, end);
@@ -117,7 +135,8 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads)
     const context_scope scope(item);
     const running_kernel running(kernel);
     for (auto unit = b; unit < e; ++unit) {
-      const auto first = unit * row, x = first % n[0], y = first / n[0] % n[1], z = first / n[0] / n[1];
+      const auto first = unit * row, x = at[0] + first % n[0], y = at[1] + first / n[0] % n[1],
+                 z = at[2] + first / n[0] / n[1];
       const std::uint64_t begin[3] = {x, y, z}, end[3] = {x + row, y + 1, z + 1};
       body.range(closure, begin, end);
     }
@@ -169,7 +188,7 @@ struct native_groups {
   extent3 groups, local;
   std::uint64_t local_bytes;
   const host_kernel& what; // for messages
-  std::uint64_t first = 0; // group id in x of the first group
+  extent3 first{0, 0, 0};  // the ids of the first group
 
   /// Runs groups [begin, end) on this thread.
   void run(const void* closure, std::uint64_t begin, std::uint64_t end) const {
@@ -182,9 +201,9 @@ struct native_groups {
                           0};
     const running_kernel running(what);
     for (auto i = begin; i < end; ++i) {
-      context.group_id[0] = first + i % groups[0];
-      context.group_id[1] = i / groups[0] % groups[1];
-      context.group_id[2] = i / groups[0] / groups[1];
+      context.group_id[0] = first[0] + i % groups[0];
+      context.group_id[1] = first[1] + i / groups[0] % groups[1];
+      context.group_id[2] = first[2] + i / groups[0] / groups[1];
       function.call(closure, &context);
       if (context.diverged) throw_divergence(context);
     }
@@ -220,7 +239,7 @@ void run_range_native(native_function function, const dispatch_command& d, const
                 {width, 1, 1},
                 d.local_bytes,
                 kernel,
-                done / width},
+                {done / width, 0, 0}},
                closure, threads);
     done += count * width;
   }
@@ -241,11 +260,13 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
                       kernel.hidden,
                       kernel.order};
   const std::uint64_t count = d.groups[0] * d.groups[1] * d.groups[2];
+  const extent3 first = first_group_of(d);
   const running_kernel running(kernel);
   for (auto step = begin; step < end; ++step) {
     const std::uint64_t i = item_at(kernel.order, step, count);
-    group_runner::of_this_thread().run(
-        job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
+    group_runner::of_this_thread().run(job,
+                                       {first[0] + i % d.groups[0], first[1] + i / d.groups[0] % d.groups[1],
+                                        first[2] + i / d.groups[0] / d.groups[1]});
   }
 }
 
@@ -303,7 +324,7 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
       const auto rows = m_host.body.items[1];
       const native_groups groups{function,      {count, rows, m_host.body.items[2]},
                                  {width, 1, 1}, m_dispatch.local_bytes,
-                                 m_host,        done / width};
+                                 m_host,        {done / width, 0, 0}};
       for (auto z = begin[2]; z < end[2]; ++z)
         groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
       done += count * width;
@@ -349,8 +370,15 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
   const host_body& body = what.body;
   if (runs_native(kernel, what)) {
     patch_slots(d, *kernel, arguments);
-    run_native({{kernel->function(), kernel->spill_bytes()}, d.groups, d.local, d.local_bytes, what},
+    run_native({{kernel->function(), kernel->spill_bytes()},
+                d.groups,
+                d.local,
+                d.local_bytes,
+                what,
+                first_group_of(d)},
                arguments.data(), threads);
+  } else if (body.range && d.part.is_part) {
+    run_range(what, arguments.data(), threads, items_of_part(d, body));
   } else if (const auto size = body.range && has_whole_groups(kernel)
                                    ? range_group_size(body, threads, kernel->whole_groups_spill_bytes())
                                    : 0;
@@ -358,7 +386,7 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
     run_range_native({kernel->whole_groups(), kernel->whole_groups_spill_bytes()}, d, what, arguments.data(),
                      threads, size);
   } else if (body.range) {
-    run_range(what, arguments.data(), threads);
+    run_range(what, arguments.data(), threads, {{0, 0, 0}, {body.items[0], body.items[1], body.items[2]}});
   } else if (body.work_item) {
     for_groups(d.groups, what.order == item_order::any ? threads : 1,
                [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });

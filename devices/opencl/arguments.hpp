@@ -10,7 +10,7 @@ namespace prism::devices::opencl {
 
 /// As clEnqueueNDRangeKernel takes it. `empty`: no work-items.
 struct launch_size {
-  std::size_t local[3], global[3];
+  std::size_t local[3], global[3], offset[3];
   cl_uint dimensions = 1;
   bool empty = false;
 };

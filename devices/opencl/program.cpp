@@ -39,6 +39,11 @@ constexpr std::string_view fence_prelude =
     "#undef mem_fence\n"
     "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n";
 
+/// Launches that are parts of a range give the ids of their first group as the offset of the work-items,
+/// which nothing else uses: the ids of groups have none in OpenCL.
+constexpr std::string_view group_prelude =
+    "#define get_group_id(d) (get_group_id(d) + get_global_offset(d))\n";
+
 bool wants_fences(const device_traits& traits, const program_source& source) {
   if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos)
     return false;
@@ -271,6 +276,7 @@ build_result build_text(const platform_context& context, cl_device_id device, co
   const auto& api = context.api;
   std::string prelude(declares ? image_format::opencl_functions : std::string_view());
   if (wants_fences(traits, source)) prelude += fence_prelude;
+  if (source.moves_groups) prelude += group_prelude;
   prelude += "#line 1\n";
   const char* text[] = {prelude.data(), static_cast<const char*>(source.data)};
   const std::size_t lengths[] = {prelude.size(), source.size};

@@ -406,8 +406,9 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   if (fault) m_mark = m_mark % 0x7fffffff + 1; // the top bit must be clear
   target.bind(command, block, fault, m_mark);
   enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions, nullptr,
-                                                 size.global, size.local, count, list, event);
+    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions,
+                                                 command.part.is_part ? size.offset : nullptr, size.global,
+                                                 size.local, count, list, event);
   });
   if (!fault) return;
   if (!m_check) m_check = std::make_unique<loop_check>();

@@ -26,9 +26,9 @@ void bind(device& on, VkCommandBuffer into, VkPipeline pipeline) {
 }
 
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
-                    const extent3& groups) {
+                    const extent3& groups, const extent3& first) {
   for (std::size_t i = 0; i < 3; ++i) {
-    assert(groups[i] <= UINT32_MAX); // queue::record refuses more
+    assert(first[i] + groups[i] <= UINT32_MAX); // queue::record refuses more
     constants.group_count[i] = static_cast<std::uint32_t>(groups[i]);
   }
   const auto& limit = on.hardware().properties.limits.maxComputeWorkGroupCount;
@@ -39,7 +39,8 @@ void write_dispatch(const device& on, VkCommandBuffer into, image::push_constant
   for (base[2] = 0; base[2] < groups[2]; base[2] += limit[2])
     for (base[1] = 0; base[1] < groups[1]; base[1] += limit[1])
       for (base[0] = 0; base[0] < groups[0]; base[0] += limit[0]) {
-        for (std::size_t i = 0; i < 3; ++i) constants.group_base[i] = static_cast<std::uint32_t>(base[i]);
+        for (std::size_t i = 0; i < 3; ++i)
+          constants.group_base[i] = static_cast<std::uint32_t>(first[i] + base[i]);
         on.vk().CmdPushConstants(into, on.pipeline_layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
                                  &constants);
         on.vk().CmdDispatch(into, part(0), part(1), part(2));

@@ -147,8 +147,9 @@ void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
 void queue::record(const dispatch_command& dispatch) {
   if (!dispatch.groups[0] || !dispatch.groups[1] || !dispatch.groups[2]) return;
   auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
-  for (const std::uint64_t groups : dispatch.groups)
-    if (groups > UINT32_MAX)
+  const extent3 first = first_group_of(dispatch);
+  for (std::size_t d = 0; d < 3; ++d)
+    if (const std::uint64_t groups = first[d] + dispatch.groups[d]; groups > UINT32_MAX)
       throw device_error(
           error_category::invalid, "",
           "running kernel " + kernel.name() + ": " + std::to_string(groups) +
@@ -172,7 +173,7 @@ void queue::record(const dispatch_command& dispatch) {
   const auto commands = device_command();
   if (pipeline != m_bound) bind(m_device, commands, pipeline);
   m_bound = pipeline;
-  write_dispatch(m_device, commands, constants, dispatch.groups);
+  write_dispatch(m_device, commands, constants, dispatch.groups, first);
 }
 
 void queue::record(const barrier_command&) {} // the chain of stages is in order already

@@ -50,7 +50,8 @@ struct describe_command {
   std::string operator()(const dispatch_command& c) const {
     const image::kernel_record* record = kernels.record_of(c.object);
     return std::string("kernel ") + (record != nullptr ? record->display_name : "(unnamed)") + " " +
-           text(c.groups) + " groups of " + text(c.local);
+           text(c.groups) + " groups of " + text(c.local) +
+           (c.part.is_part ? " from group " + text(first_group_of(c)) : "");
   }
   std::string operator()(const barrier_command&) const { return "barrier"; }
 };

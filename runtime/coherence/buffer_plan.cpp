@@ -102,11 +102,14 @@ void buffer_plan::lock_again() {
   }
 }
 
-bool buffer_plan::needs_window(const buffer_state& root) const {
-  if (m_device == nullptr) return false;
-  const std::uint64_t bytes = root.allocations.bytes(), largest = m_device->info().max_allocation;
-  if (bytes <= m_device->pool().budget().limit() && (largest == 0 || bytes <= largest)) return false;
-  return !root.allocations.existing_device_view(m_device->raw()); // a device may use host memory in place
+bool is_too_large(device_state& device, std::uint64_t bytes) {
+  const std::uint64_t largest = device.info().max_allocation;
+  return bytes > device.pool().budget().limit() || (largest != 0 && bytes > largest);
+}
+
+bool holds_ranges_only(device_state& device, const buffer_state& root) {
+  return is_too_large(device, root.allocations.bytes()) &&
+         !root.allocations.existing_device_view(device.raw()); // a device may use host memory in place
 }
 
 /// From the first to the last byte of the buffer that the command uses on its device.

@@ -44,6 +44,11 @@ inline bool mode_reads(access_mode m) {
 }
 inline bool mode_writes(access_mode m) { return m != access_mode::read; }
 
+/// Whether a buffer of this size exceeds the device's memory.
+bool is_too_large(device_state& device, std::uint64_t bytes);
+/// Whether the device can only hold ranges of the buffer, which is locked.
+bool holds_ranges_only(device_state& device, const buffer_state& root);
+
 /// Plans and registers a command's uses of buffers. Locks the buffers from construction to destruction.
 class buffer_plan {
 public:
@@ -99,8 +104,9 @@ private:
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
   void choose_memory(buffer_state& root, buffer_use& use);
-  /// Whether the device can only hold ranges of the buffer.
-  bool needs_window(const buffer_state& root) const;
+  bool needs_window(const buffer_state& root) const {
+    return m_device != nullptr && holds_ranges_only(*m_device, root);
+  }
   memory::interval bytes_used(const buffer_state& root) const;
   void assign_copies(per_root& r);
   void record(per_root& r, const scheduled_command& user) const;

@@ -99,6 +99,13 @@ struct fused_kernel_list {
   std::uint64_t item_bytes = 0; // approximate bytes that the kernels access for each work-item
   std::shared_ptr<const void> keep_alive;
 };
+/// The launch is a part of the command's range: `groups` groups of `local` work-items, from `first` in one
+/// dimension, and all in the others. Only in kernels that ask for no group counts.
+struct kernel_part {
+  devices::extent3 local{1, 1, 1};
+  unsigned dimension = 0;
+  std::uint64_t first = 0, groups = 0;
+};
 struct kernel_command {
   const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
   const char* name = "";                    // for messages and traces
@@ -118,6 +125,7 @@ struct kernel_command {
       hidden; // host device, kernels without an image: contents of `captured` after the closure
   devices::item_order order = devices::item_order::any; // host device
   std::shared_ptr<const fused_kernel_list> joined;      // host device: instead of `slot` and `body`
+  std::optional<kernel_part> part;                      // is_range
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
 struct copy_side {

@@ -119,6 +119,10 @@ devices::profile scheduled_command::times() {
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};
   try {
     devices::profile p = m_device_queue->points().times(m_point);
+    if (m_details != nullptr && m_details->first != nullptr) {
+      const devices::profile first = m_details->first->times();
+      return {first.submitted_ns, first.started_ns, p.ended_ns};
+    }
     p.submitted_ns = std::min(m_made_ns, p.started_ns);
     return p;
   } catch (const devices::device_error& failed) {

@@ -110,6 +110,8 @@ public:
   void follow_with(const observe::follower_list& followers) {
     if (!followers.empty()) details().followers = followers;
   }
+  /// For profiling: its execution starts with that of `first`, a command that it waits for. Before enqueue.
+  void begin_with(std::shared_ptr<scheduled_command> first) { details().first = std::move(first); }
   /// Submits it with this method instead of queue::submit_after. Before enqueue.
   void submit_by(std::unique_ptr<submission_method> method) {
     if (method != nullptr) details().method = std::move(method);
@@ -168,6 +170,7 @@ private:
     observe::follower_list followers;
     std::unique_ptr<submission_method> method; // null: queue::submit_after
     bool followers_notified = false;           // followers were notified
+    std::shared_ptr<scheduled_command> first;  // null: itself
   };
   command_details& details() {
     if (m_details == nullptr) m_details = std::make_unique<command_details>();

@@ -40,13 +40,21 @@ const built_kernel& program_cache::get_without_group(const image::kernel_record&
   return built(m_without_group, record, &without);
 }
 
+const built_kernel& program_cache::get_for_parts(const image::kernel_record& record) {
+  const image_choice choice = choose_image(record, m_device.info());
+  const bool is_opencl = choice.image != nullptr && (choice.image->image_kind == image::kind::opencl_c ||
+                                                     choice.image->image_kind == image::kind::opencl_c_group);
+  return is_opencl ? built(m_for_parts, record, nullptr) : get(record);
+}
+
 const built_kernel& program_cache::built(entry_map& entries, const image::kernel_record& record,
                                          const excluded_kind* without) {
   const std::shared_ptr<entry> e = entry_of(entries, record);
   if (!e->ready.load(std::memory_order_acquire)) {
     const std::lock_guard lock(e->mutex);
     if (!e->ready.load(std::memory_order_relaxed)) {
-      build(*e, record, without); // a failed build throws; the next launch tries again
+      build(*e, record, without,
+            &entries == &m_for_parts); // a failed build throws; the next launch tries again
       e->ready.store(true, std::memory_order_release);
     }
   }
@@ -195,7 +203,8 @@ void program_cache::store_result(const image::kernel_record& record, image::kind
   m_disk->store(key_of(record, like, what).text(), std::as_bytes(std::span(text.data(), text.size())));
 }
 
-void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without) {
+void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without,
+                          bool moves_groups) {
   support::trace::named_scope traced("build", std::string("build ") + record.display_name);
   const image_choice choice = choose_image(record, m_device.info(), without);
   if (choice.image != nullptr && !choice.reason.empty() && support::enabled(support::level::info))
@@ -207,13 +216,14 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
     return;
   }
   const image::kernel_image& image = *choice.image;
-  const devices::program_source source{image.image_kind, image.data, image.size, &record, {}};
+  devices::program_source source{image.image_kind, image.data, image.size, &record, {}};
+  source.moves_groups = moves_groups;
   // Without a hash, two kernels could share a key. A host function is an address in this process.
   const bool has_key = record.content_hash != 0 && image.image_kind != image::kind::host_group;
   std::unique_ptr<devices::program> program;
   program_key key;
   if (has_key) {
-    key = key_of(record, image.image_kind);
+    key = key_of(record, image.image_kind, moves_groups ? "parts of a range" : "");
     program = stored(key, source);
     if (program != nullptr) traced.rename(std::string("load from the cache ") + record.display_name);
   }
@@ -226,7 +236,7 @@ void program_cache::store_again() {
   std::vector<std::shared_ptr<entry>> all;
   {
     const std::shared_lock lock(m_mutex);
-    for (const entry_map* entries : {&m_entries, &m_without_group})
+    for (const entry_map* entries : {&m_entries, &m_without_group, &m_for_parts})
       for (const auto& [record, e] : *entries) all.push_back(e);
   }
   for (const std::shared_ptr<entry>& e : all) {
@@ -246,7 +256,7 @@ std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_rec
   for (std::uint64_t i = 0; i < count; ++i)
     if (quick_entry& place = quick(first[i]); place.record.load(std::memory_order_relaxed) == first + i)
       place.record.store(nullptr, std::memory_order_relaxed);
-  for (entry_map* entries : {&m_entries, &m_without_group})
+  for (entry_map* entries : {&m_entries, &m_without_group, &m_for_parts})
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto it = entries->find(first + i);
       if (it == entries->end()) continue;

@@ -53,6 +53,8 @@ public:
   const built_kernel& get(const image::kernel_record& record);
   /// For a launch that cannot use an image of kind opencl_c_group; `why` is for the log and the refusal.
   const built_kernel& get_without_group(const image::kernel_record& record, const std::string& why);
+  /// For launches that are parts of a range (devices::program_source::moves_groups).
+  const built_kernel& get_for_parts(const image::kernel_record& record);
   /// Specialises the kernel, from its image of kind `like`, for these values. The program is stored on disk;
   /// the caller owns the result. `only_stored`: returns null if neither a pack nor the disk has it. Throws
   /// device_error{build}.
@@ -86,7 +88,8 @@ private:
   std::shared_ptr<entry> entry_of(entry_map& entries, const image::kernel_record& record);
   const built_kernel& built(entry_map& entries, const image::kernel_record& record,
                             const excluded_kind* without);
-  void build(entry& into, const image::kernel_record& record, const excluded_kind* without);
+  void build(entry& into, const image::kernel_record& record, const excluded_kind* without,
+             bool moves_groups);
   program_key key_of(const image::kernel_record& record, image::kind kind,
                      std::string_view variant = {}) const;
   std::unique_ptr<devices::program> build_and_store(const devices::program_source& source,
@@ -98,7 +101,7 @@ private:
   kernel_packs* m_packs;
   std::atomic<bool> m_stores_at_once{false};
   mutable std::shared_mutex m_mutex;
-  entry_map m_entries, m_without_group;
+  entry_map m_entries, m_without_group, m_for_parts;
   /// Ready entries of m_entries that are found without a lock. Hashed by the record's address; the first
   /// record in a slot stays. Written under m_mutex.
   struct quick_entry {

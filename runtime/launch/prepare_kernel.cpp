@@ -1,7 +1,6 @@
 #include "runtime/launch/prepare_kernel.hpp"
 
 #include "runtime/images/modules.hpp"
-#include "runtime/launch/local_size.hpp"
 #include "runtime/launch/retired_programs.hpp"
 
 #include <algorithm>
@@ -74,7 +73,8 @@ bool is_opencl(image::kind kind) {
 
 /// Returns the built image; null if the host device runs the compiled body instead.
 const images::built_kernel* find_image(const subject& s, device_state& device,
-                                       const image::kernel_record* record, const kernel_command& k) {
+                                       const image::kernel_record* record, const kernel_command& k,
+                                       bool in_parts) {
   const bool has_body = device.is_host() && (k.body.work_item != nullptr || k.body.range != nullptr);
   if (record == nullptr) {
     if (has_body) return nullptr;
@@ -86,7 +86,8 @@ const images::built_kernel* find_image(const subject& s, device_state& device,
                          : "its file was compiled without prism++, so it runs on the host device only; "
                            "compile it with prism++ or select the host device"));
   }
-  const images::built_kernel& built = program_of(device, *record);
+  const images::built_kernel& built =
+      in_parts ? device.programs().get_for_parts(*record) : program_of(device, *record);
   if (built.refusal.empty()) return &built;
   if (has_body && (record->flags & image::leaves_out_host) == 0) return nullptr;
   throw error(error_code::kernel_not_supported, s.asked() + built.refusal);
@@ -170,12 +171,21 @@ devices::host_kernel host_kernel_of(const image::kernel_record* record, kernel_c
   return made;
 }
 
+const image::kernel_record* record_of(const kernel_command& k) {
+  return k.slot != nullptr ? k.slot->record : nullptr;
+}
+
+subject subject_of(const device_state& device, const kernel_command& k) {
+  const image::kernel_record* record = record_of(k);
+  const bool named = k.name != nullptr && *k.name != '\0';
+  return {device, named || record == nullptr ? (named ? k.name : "?") : record->display_name};
+}
+
 prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   prepared_kernel out;
-  const image::kernel_record* record = k.slot != nullptr ? k.slot->record : nullptr;
-  const bool named = k.name != nullptr && *k.name != '\0';
-  const subject s{device, named || record == nullptr ? (named ? k.name : "?") : record->display_name};
-  const images::built_kernel* built = find_image(s, device, record, k);
+  const image::kernel_record* record = record_of(k);
+  const subject s = subject_of(device, k);
+  const images::built_kernel* built = find_image(s, device, record, k, k.part.has_value());
   const devices::capabilities& info = device.info();
   if (record != nullptr) check_features(s, *record);
   if (built != nullptr && k.captured.size() < record->argument_bytes)
@@ -202,7 +212,7 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
     return out;
   }
   devices::dispatch_command& d = out.dispatch;
-  d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
+  d.local = k.part ? k.part->local : k.is_range ? choose_local_size(k.global, limits) : k.local;
   // The host device may run a hierarchical kernel's body, which counts logical groups, instead of its image.
   const bool counts_groups = k.is_hierarchical && device.is_host();
   if (!k.is_range && built != nullptr && (record->flags & image::any_group_size) != 0 && k.locals.empty() &&
@@ -210,6 +220,10 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
     d.local = regroup(k.global, k.local, limits);
   for (int i = 0; i < 3; ++i)
     d.groups[i] = d.local[i] == 1 ? k.global[i] : k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
+  if (k.part) {
+    d.part = {1, k.part->dimension & 3u, static_cast<std::uint32_t>(k.part->first) & 0x1fffffffu};
+    d.groups[k.part->dimension] = k.part->groups;
+  }
   check_group_count(s, d.groups);
   const std::uint64_t static_local = built != nullptr ? record->static_local_bytes : 0;
   d.local_bytes = lay_out_locals(s, static_local, k.locals, info.local_memory, out.locals);
@@ -228,6 +242,12 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
 }
 
 } // namespace
+
+local_size_limits limits_of_parts(device_state& device, const kernel_command& k) {
+  const image::kernel_record* record = record_of(k);
+  const images::built_kernel* built = find_image(subject_of(device, k), device, record, k, true);
+  return limits_of(device.info(), built != nullptr ? &built->limits : nullptr, record);
+}
 
 prepared_kernel prepare_kernel(device_state& device, kernel_command&& k) {
   return k.joined != nullptr ? prepare_fused(device, std::move(k)) : prepare_one(device, std::move(k));

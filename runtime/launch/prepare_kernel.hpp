@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/device/device_state.hpp"
+#include "runtime/launch/local_size.hpp"
 
 namespace prism::runtime {
 
@@ -38,6 +39,10 @@ struct prepared_kernel {
 /// `local_bytes` and for the values that the image stores across barriers. Launches and queries both use it.
 std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes,
                              std::uint64_t available);
+
+/// For the sizes of groups of parts of the range (kernel_part). Builds the kernel. Throws as prepare_kernel
+/// does.
+local_size_limits limits_of_parts(device_state& device, const kernel_command& kernel);
 
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_state& device, kernel_command&& kernel);

@@ -24,12 +24,47 @@ submission::submission(queue_state& queue, command_group& group)
   for (std::shared_ptr<void>& k : group.keep_alive) m_command->retain(std::move(k));
 }
 
+namespace {
+
+/// The work-items [first, last) of a launch's dimension that is divided.
+struct item_range {
+  std::uint64_t first, last, all;
+};
+item_range items_of_part(const kernel_command& kernel, const kernel_part& part) {
+  const std::uint64_t all = kernel.global[part.dimension], local = part.local[part.dimension];
+  return {part.first * local, std::min(all, (part.first + part.groups) * local), all};
+}
+
+/// ", work-items 0 to 4095 of 16384", of their rows or slices in ranges of several dimensions.
+std::string part_text(const request& what) {
+  const auto* kernel = std::get_if<kernel_command>(&what);
+  if (kernel == nullptr || !kernel->part) return {};
+  const item_range items = items_of_part(*kernel, *kernel->part);
+  constexpr const char* names[] = {"work-items ", "rows ", "slices "};
+  return std::string(", ") + names[kernel->part->dimension] + std::to_string(items.first) + " to " +
+         std::to_string(items.last - 1) + " of " + std::to_string(items.all);
+}
+
+double item_count(const kernel_command& kernel) {
+  double count = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    const bool is_divided = kernel.part && kernel.part->dimension == d;
+    const item_range items =
+        is_divided ? items_of_part(kernel, *kernel.part) : item_range{0, kernel.global[d], kernel.global[d]};
+    count *= double(items.last - items.first);
+  }
+  return count;
+}
+
+} // namespace
+
 label_ref submission::label() const {
   const auto make = [&] {
-    return std::make_shared<const command_label>(command_label{label_of(m_group.what), line_of(m_group)});
+    return std::make_shared<const command_label>(
+        command_label{label_of(m_group.what) + part_text(m_group.what), line_of(m_group)});
   };
   const auto* kernel = std::get_if<kernel_command>(&m_group.what);
-  if (kernel == nullptr || kernel->name == nullptr || *kernel->name == '\0') return make();
+  if (kernel == nullptr || kernel->part || kernel->name == nullptr || *kernel->name == '\0') return make();
   const char* const file = m_group.line.file != nullptr ? m_group.line.file
                            : kernel->functor != nullptr ? kernel->functor
                                                         : "";
@@ -63,7 +98,7 @@ command_ref submission::run_observed(std::uint64_t arrow) {
       kernel != nullptr && observe::wants(observe::launch_times) && &m_device != m_device.all().reference();
   if (is_timed)
     launch = {label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr,
-              double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2])};
+              item_count(*kernel)};
   const command_group* const group = &m_group;
   observe::submission_event event{.device = m_device,
                                   .queue = m_queue.where()->identity(),
@@ -127,8 +162,6 @@ void submission::finish_plan(buffer_plan& plan) {
   plan.commit(m_command);
   enqueue();
 }
-
-command_ref submit_group(queue_state& queue, command_group&& group) { return submission(queue, group).run(); }
 
 void submission::submit(empty_request&) {
   use_list uses = requirement_uses();

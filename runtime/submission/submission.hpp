@@ -18,6 +18,8 @@ command_ref submit_group(queue_state& queue, command_group&& group);
 class submission {
 public:
   submission(queue_state& queue, command_group& group);
+  /// For profiling: the command's execution starts with that of `first`.
+  void begin_with(command_ref first) { m_command->begin_with(std::move(first)); }
   command_ref run();
 
 private:

@@ -24,7 +24,8 @@ void submission::submit(kernel_command& request) {
     if (!kernel.runs) return nothing();
     bind_arguments(m_device, kernel, accessors);
     if (kernel.uses_known) m_command->mark_uses_known();
-    if (build_chooser* const chooser = m_device.chooser())
+    if (build_chooser* const chooser = m_device.chooser();
+        chooser != nullptr && !kernel.dispatch.part.is_part)
       m_command->submit_by(chooser->choose(kernel, *m_device_queue));
     devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));

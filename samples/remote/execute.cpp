@@ -53,9 +53,9 @@ bool execute(const dispatch& d) {
     context.spill = mine.spill.get();
     for (std::uint64_t begin; !diverged && (begin = next.fetch_add(piece)) < total;)
       for (std::uint64_t i = begin; i < std::min(total, begin + piece) && !diverged; ++i) {
-        context.group_id[0] = i % d.groups[0];
-        context.group_id[1] = i / d.groups[0] % d.groups[1];
-        context.group_id[2] = i / d.groups[0] / d.groups[1];
+        context.group_id[0] = d.first[0] + i % d.groups[0];
+        context.group_id[1] = d.first[1] + i / d.groups[0] % d.groups[1];
+        context.group_id[2] = d.first[2] + i / d.groups[0] / d.groups[1];
         d.function(closure.get(), &context);
         if (context.diverged) diverged = true;
       }

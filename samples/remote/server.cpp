@@ -312,6 +312,7 @@ private:
     const auto function = r.take<std::uint64_t>();
     std::uint64_t groups = 1, items = 1;
     for (auto& n : d.groups) n = r.take<std::uint64_t>();
+    for (auto& n : d.first) n = r.take<std::uint64_t>();
     for (auto& n : d.local) n = r.take<std::uint64_t>();
     d.local_bytes = r.take<std::uint64_t>();
     const auto spill_each = r.take<std::uint64_t>();

@@ -58,6 +58,16 @@ std::string text_of(const element_record& record) {
   return out + (record.narrow_indices ? ", narrow" : "");
 }
 
+/// The bytes that the work-items [10, 20) access through the first pointer, from it; "?": not known. All
+/// words of the captured block are 7.
+std::string reach_text(const element_record& record) {
+  std::vector<std::byte> captured(256);
+  for (std::size_t at = 0; at < captured.size(); at += 8) captured[at] = std::byte(7);
+  const prism::image_format::element_launch launch{{captured.data(), captured.size()}, {100, 1, 1}, true};
+  const auto reach = prism::image_format::reach_of(record, 0, launch, {10, 0, 0}, {20, 1, 1});
+  return reach ? std::to_string(reach->begin) + " to " + std::to_string(reach->end) : "?";
+}
+
 struct pair_of_floats {
   float first, second;
 };
@@ -75,6 +85,14 @@ struct pair_of_floats {
 #define EXPECT_PROOF(expected, name, ...)                                                                    \
   EXPECT_EQ(text_of(proof<class name>([=] {                                                                  \
     __prism_dimensions(1); /* as sycl/detail/kernel_wrap.hpp */                                              \
+    if (__prism_outside(id(), range)) return;                                                                \
+    __VA_ARGS__;                                                                                             \
+  })),                                                                                                       \
+            expected)
+
+#define EXPECT_BYTES(expected, name, ...)                                                                    \
+  EXPECT_EQ(reach_text(proof<class name>([=] {                                                               \
+    __prism_dimensions(1);                                                                                   \
     if (__prism_outside(id(), range)) return;                                                                \
     __VA_ARGS__;                                                                                             \
   })),                                                                                                       \
@@ -129,6 +147,23 @@ TEST(element_wise, other_elements_are_others) {
   EXPECT_PROOF("W4 r4R", of_the_group, y[id()] = x[id()] + x[__prism_local_id(0)]);
   EXPECT_PROOF("W4X", two_strides, x[id()] = 1; x[2 * id()] = 2);
   EXPECT_PROOF("W4 r4 R", chosen, y[id()] = (numbers[id()] > 0 ? x : x + n)[id()]);
+}
+
+TEST(element_wise, the_bytes_of_a_part_of_the_range_are_known) {
+  CAPTURED;
+  EXPECT_BYTES("40 to 80", bytes_own, x[id()] = 1);
+  EXPECT_BYTES("36 to 84", bytes_of_three, const float sum = x[id() - 1] + x[id()] + x[id() + 1];
+               y[id()] = sum);
+  EXPECT_BYTES("36 to 80", bytes_guarded, if (id() > 0) x[id() - 1] = x[id()]);
+  EXPECT_BYTES("80 to 160", bytes_of_two_each, x[2 * id()] = x[2 * id() + 1]);
+  EXPECT_BYTES("?", bytes_reversed, x[n - 1 - id()] = 1);
+  EXPECT_BYTES("68 to 108", bytes_moved_by_a_word, x[id() + n] = 1);
+  EXPECT_BYTES("280 to 536", bytes_stepped_by_a_word, x[id() * n] = 1);
+  EXPECT_BYTES("40 to 80", bytes_narrow, const int i = int(id()); x[i] = 1);
+  EXPECT_BYTES("0 to 4", bytes_the_same_for_all, x[0] = 1);
+  EXPECT_BYTES("?", bytes_scattered, x[numbers[id()]] = 1);
+  EXPECT_BYTES("?", bytes_in_a_loop, for (std::size_t i = 0; i < n; ++i) x[i] = 1);
+  EXPECT_BYTES("?", bytes_of_a_choice, (x != nullptr && numbers[id()] > 0 ? x : x + n)[id()] = 1);
 }
 
 TEST(element_wise, captured_values_become_conditions) {

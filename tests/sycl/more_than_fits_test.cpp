@@ -1,5 +1,6 @@
 // Ten times more data in buffers than the device's memory may hold: random graphs of commands end with the
-// model's bytes, a large buffer passes through in ranges, and a command that is too large alone is refused.
+// model's bytes, a large buffer passes through in ranges, a kernel over all of one runs in pieces where the
+// compiler proved what each work-item uses, and a command that is too large alone is refused.
 // The runtime reads the limit at its first use; without it host memory would be used in place.
 #include "tests/sycl/common.hpp"
 
@@ -108,13 +109,6 @@ TEST(more_than_fits, a_buffer_larger_than_the_memory_passes_in_ranges) {
     q.submit([&](sycl::handler& h) {
       h.fill(sycl::accessor(large, h, sycl::range<1>(piece), sycl::id<1>(5 * piece), sycl::write_only), 9u);
     });
-    EXPECT_EQ(error_of([&] {
-      q.submit([&](sycl::handler& h) {
-        const sycl::accessor a(large, h);
-        h.parallel_for(whole, [=](sycl::id<1> i) { a[i] = 0; });
-      });
-    }),
-              sycl::errc::memory_allocation);
     q.wait_and_throw();
   }
   std::vector<unsigned> want(whole);
@@ -145,6 +139,170 @@ TEST(more_than_fits, rows_of_a_large_image_pass_through_the_memory) {
       const bool inside = x >= 8 && x < 8 + width / 2 && y < height / band * band;
       ASSERT_EQ(data[y * width + x], inside ? 1 + y : 1) << y << ' ' << x;
     }
+}
+
+/// The buffers of kernels that run in pieces: each is four times the memory.
+constexpr std::size_t large = 4 * limit / sizeof(unsigned);
+
+std::vector<unsigned> numbers(std::size_t n) {
+  std::vector<unsigned> out(n);
+  std::mt19937 random(7);
+  for (unsigned& v : out) v = unsigned(random());
+  return out;
+}
+
+TEST(more_than_fits, a_kernel_over_a_buffer_of_four_times_the_memory_runs_in_pieces) {
+  const std::vector<unsigned> in = numbers(large);
+  std::vector<unsigned> out(large, 1);
+  const prism::ledger copies;
+  {
+    sycl::buffer from(in.data(), sycl::range<1>(large)), to(out.data(), sycl::range<1>(large));
+    sycl::queue q{sycl::property::queue::enable_profiling()};
+    const sycl::event done = q.submit([&](sycl::handler& h) {
+      const sycl::accessor b(from, h, sycl::read_only);
+      const sycl::accessor a(to, h, sycl::write_only, sycl::no_init);
+      h.parallel_for<class doubled>(large, [=](sycl::id<1> i) { a[i] = b[i] * 2 + unsigned(i[0]); });
+    });
+    EXPECT_LE(done.get_profiling_info<sycl::info::event_profiling::command_start>(),
+              done.get_profiling_info<sycl::info::event_profiling::command_end>());
+  }
+  for (std::size_t i = 0; i < large; ++i) ASSERT_EQ(out[i], in[i] * 2 + unsigned(i)) << i;
+  std::size_t ranges = 0, to_device = 0;
+  for (const prism::transfer& t : copies.copies()) {
+    ranges += t.reason == "range of a buffer larger than the memory";
+    to_device += t.command.find("doubled, work-items ") != std::string::npos && t.reason != "evicted";
+  }
+  EXPECT_GE(to_device, 16u) << copies.text();
+}
+
+TEST(more_than_fits, a_stencil_on_a_larger_line_has_the_bytes_of_neighbouring_pieces) {
+  std::vector<unsigned> model = numbers(large), next(large);
+  std::vector<unsigned> one = model, two(large);
+  {
+    sycl::buffer a(one.data(), sycl::range<1>(large)), b(two.data(), sycl::range<1>(large));
+    sycl::queue q;
+    for (int step = 0; step < 4; ++step) {
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor x(step % 2 ? b : a, h, sycl::read_only);
+        const sycl::accessor y(step % 2 ? a : b, h, sycl::write_only);
+        h.parallel_for(large, [=](sycl::item<1> item) {
+          const std::size_t i = item[0];
+          if (i == 0 || i + 1 == item.get_range(0)) y[i] = x[i];
+          else y[i] = x[i - 1] + 3 * x[i] + 5 * x[i + 1];
+        });
+      });
+      for (std::size_t i = 0; i < large; ++i)
+        next[i] = i == 0 || i + 1 == large ? model[i] : model[i - 1] + 3 * model[i] + 5 * model[i + 1];
+      model.swap(next);
+    }
+  }
+  EXPECT_EQ(one, model);
+}
+
+TEST(more_than_fits, a_stencil_on_a_larger_image_runs_in_rows) {
+  constexpr std::size_t width = 320, height = large / width;
+  std::vector<unsigned> in = numbers(width * height), out(width * height, 9);
+  {
+    sycl::buffer<unsigned, 2> from(in.data(), {height, width}), to(out.data(), {height, width});
+    sycl::queue q;
+    q.submit([&](sycl::handler& h) { // the inner points only
+      const sycl::accessor x(from, h, sycl::read_only);
+      const sycl::accessor y(to, h);
+      h.parallel_for(sycl::range<2>(height - 2, width - 2), [=](sycl::id<2> i) {
+        const std::size_t r = i[0] + 1, c = i[1] + 1;
+        y[r][c] = x[r][c] * 4 + x[r - 1][c] * 2 + x[r + 1][c] * 3 + x[r][c - 1] * 5 + x[r][c + 1] * 7;
+      });
+    });
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor y(to, h);
+      h.parallel_for(sycl::range<2>(height, width),
+                     [=](sycl::item<2> i) { y[i] += unsigned(i.get_linear_id()); });
+    });
+  }
+  for (std::size_t r = 0; r < height; ++r)
+    for (std::size_t c = 0; c < width; ++c) {
+      const std::size_t at = r * width + c;
+      const bool inner = r > 0 && c > 0 && r + 1 < height && c + 1 < width;
+      const unsigned want =
+          inner ? in[at] * 4 + in[at - width] * 2 + in[at + width] * 3 + in[at - 1] * 5 + in[at + 1] * 7 : 9;
+      ASSERT_EQ(out[at], want + unsigned(at)) << r << ' ' << c;
+    }
+}
+
+TEST(more_than_fits, pieces_keep_what_no_work_item_writes) {
+  std::vector<unsigned> data(large, 4), table = numbers(16);
+  {
+    sycl::buffer a(data.data(), sycl::range<1>(large)), small(table.data(), sycl::range<1>(16));
+    sycl::queue q;
+    q.submit([&](sycl::handler& h) { // pairs that begin at odd elements, across the ends of pieces
+      const sycl::accessor x(a, h, sycl::range<1>(large - 1), sycl::id<1>(1), sycl::write_only,
+                             sycl::no_init);
+      const sycl::accessor t(small, h, sycl::read_only);
+      h.parallel_for((large - 2) / 2, [=](sycl::id<1> i) {
+        x[2 * i[0]] = t[i[0] % 16];
+        x[2 * i[0] + 1] = unsigned(i[0]);
+      });
+    });
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor x(a, h);
+      h.parallel_for(large, [=](sycl::id<1> id) {
+        const int i = int(id[0]);
+        if (i % 3 == 0) x[i] += 2;
+      });
+    });
+  }
+  for (std::size_t i = 0; i < large; ++i) {
+    const std::size_t pair = (i - 1) / 2;
+    const bool is_written = i != 0 && pair < (large - 2) / 2;
+    const unsigned base = !is_written ? 4 : i % 2 == 1 ? table[pair % 16] : unsigned(pair);
+    ASSERT_EQ(data[i], base + (i % 3 == 0 ? 2 : 0)) << i;
+  }
+}
+
+TEST(more_than_fits, pieces_whose_bytes_overlap_keep_what_the_one_before_wrote) {
+  std::vector<unsigned> data(large);
+  {
+    sycl::buffer a(data.data(), sycl::range<1>(large));
+    sycl::queue q;
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor x(a, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(large - 1, [=](sycl::id<1> i) {
+        if (i[0] % 2 == 0) return;
+        x[i] = unsigned(i[0]);
+        x[i[0] + 1] = 7;
+      });
+    });
+  }
+  for (std::size_t i = 1; i + 1 < large; ++i) ASSERT_EQ(data[i], i % 2 ? i : 7) << i;
+}
+
+TEST(more_than_fits, a_kernel_whose_elements_are_not_known_is_refused_with_the_reason) {
+  std::vector<unsigned> data(large, 1), index(16, 3);
+  sycl::buffer a(data.data(), sycl::range<1>(large)), small(index.data(), sycl::range<1>(16));
+  sycl::queue q;
+  std::string text;
+  EXPECT_EQ(error_of(
+                [&] {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor x(a, h);
+      const sycl::accessor t(small, h, sycl::read_only);
+      h.parallel_for(large, [=](sycl::id<1> i) { x[t[i[0] % 16]] = 1; });
+    });
+  }, &text),
+            sycl::errc::memory_allocation);
+  EXPECT_NE(text.find("PRISM does not run the kernel in pieces, because the compiler did not prove"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("budget is " + std::to_string(limit) + " bytes"), text.npos) << text;
+  EXPECT_EQ(error_of(
+                [&] {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor x(a, h);
+      h.parallel_for(sycl::nd_range<1>(large, 64), [=](sycl::nd_item<1> i) { x[i.get_global_id()] = 1; });
+    });
+  }, &text),
+            sycl::errc::memory_allocation);
+  EXPECT_NE(text.find("because it is launched with an nd_range"), text.npos) << text;
 }
 
 TEST(more_than_fits, a_command_that_is_too_large_alone_is_refused_with_sizes) {

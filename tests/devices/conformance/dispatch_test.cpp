@@ -30,6 +30,22 @@ TEST_F(dispatch_test, a_kernel_reads_its_arguments_and_memory) {
   for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(result[i], i < 900 ? 33 + i : 3) << i;
 }
 
+TEST_F(dispatch_test, the_groups_of_a_part_have_their_ids_in_the_whole) {
+  auto s = source(test_kernel::scale_add);
+  s.source.moves_groups = true;
+  m_programs.push_back(m_device.create_program(s.source));
+  auto& k = m_programs.back()->get_kernel(s.record->entry);
+  const auto m = words(1000, 3);
+  for (const std::uint32_t first : {4u, 0u}) {
+    auto d = make_dispatch(s, k, *m, 0, 11, 900, {4, 1, 1}, {64, 1, 1});
+    d.part = {1, 0, first};
+    run(std::move(d));
+    const auto result = values(*m);
+    for (std::uint32_t i = 0; i < 1000; ++i)
+      ASSERT_EQ(result[i], i >= first * 64 && i < 512 ? 33 + i : 3) << i << " of the part from " << first;
+  }
+}
+
 TEST_F(dispatch_test, a_pointer_argument_starts_at_its_byte_offset) {
   const auto s = source(test_kernel::scale_add);
   auto& k = built(test_kernel::scale_add);
