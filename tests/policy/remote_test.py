@@ -20,7 +20,7 @@ import unittest
 SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 TOKEN = "a token of the tests, long enough"
-MAGIC = 0x31524D50
+MAGIC, PROTOCOL = 0x31524D50, 2
 CHALLENGE, HELLO, WELCOME, WINDOW, WINDOW_TAKEN, ALLOCATE, RELEASE, RESOLVE, RESOLVED, SUBMIT, WRITE, READ, FILL, COPY, DISPATCH, DATA, DONE, ALIVE = range(1, 19)
 
 
@@ -68,7 +68,7 @@ class Liar:
         self.listener.close()
         try:
             nonce = os.urandom(32)
-            connection.sendall(frame(CHALLENGE, struct.pack("<I", 1) + nonce))
+            connection.sendall(frame(CHALLENGE, struct.pack("<I", PROTOCOL) + nonce))
             _, hello = receive(connection)
             theirs = hello[4:36]
             name = b"liar"
@@ -291,7 +291,7 @@ class Remote(unittest.TestCase):
         window = frame(WINDOW, struct.pack("<QQ", 0x100000000000, 1 << 30))
         lies = [b"garbage" * 10, frame(99), frame(DISPATCH), struct.pack("<IIQ", MAGIC, SUBMIT, 1 << 60), frame(WINDOW, b"1"),
                 window + frame(ALLOCATE, struct.pack("<QQ", 4096, 4096)), window + allocate + allocate, window + frame(RELEASE, struct.pack("<Q", 1)),
-                window + allocate + frame(SUBMIT, struct.pack("<Q", 1)) + frame(DISPATCH, struct.pack("<Q6QQQQ", 5, *[1] * 6, 0, 0, 0)),
+                window + allocate + frame(SUBMIT, struct.pack("<Q", 1)) + frame(DISPATCH, struct.pack("<Q9QQQQ", 5, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0)),
                 window + allocate + frame(SUBMIT, struct.pack("<Q", 1)) + frame(READ, struct.pack("<6Q", 0x100000000000, 1 << 40, 1 << 40, 1 << 40, 1, 1))]
         for lie in lies:
             with self.subTest(lie[:40]):
@@ -300,7 +300,7 @@ class Remote(unittest.TestCase):
                     s.connect(where[5:])
                     _, challenge = receive(s)
                     mine = os.urandom(32)
-                    s.sendall(frame(HELLO, struct.pack("<I", 1) + mine + proof(TOKEN, 1, challenge[4:], mine)))
+                    s.sendall(frame(HELLO, struct.pack("<I", PROTOCOL) + mine + proof(TOKEN, 1, challenge[4:], mine)))
                     self.assertEqual(receive(s)[0], WELCOME)
                     s.sendall(lie)
                     s.settimeout(15)
@@ -323,7 +323,7 @@ class Remote(unittest.TestCase):
             s.connect(where[5:])
             _, challenge = receive(s)
             mine = os.urandom(32)
-            s.sendall(frame(HELLO, struct.pack("<I", 1) + mine + proof(TOKEN, 1, challenge[4:], mine)))
+            s.sendall(frame(HELLO, struct.pack("<I", PROTOCOL) + mine + proof(TOKEN, 1, challenge[4:], mine)))
             receive(s)
             base = 0x100000000000
             s.sendall(frame(WINDOW, struct.pack("<QQ", base, 1 << 30)) + frame(ALLOCATE, struct.pack("<QQ", base, 4096)))
