@@ -95,7 +95,10 @@ std::uint64_t box::extent() const {
 }
 
 channel::~channel() { close(m_descriptor); }
-void channel::shut() noexcept { shutdown(m_descriptor, SHUT_RDWR); }
+void channel::shut() noexcept {
+  m_is_shut = true; // Linux does not wake a thread that sends on this end of a Unix socket
+  shutdown(m_descriptor, SHUT_RDWR);
+}
 
 void channel::send(type kind, std::span<const std::byte> head, std::span<const std::byte> tail) {
   header h{magic, kind, head.size() + tail.size()};
@@ -108,8 +111,14 @@ void channel::send(type kind, std::span<const std::byte> head, std::span<const s
   all.msg_iov = parts;
   all.msg_iovlen = 3;
   while (all.msg_iovlen != 0) {
-    ssize_t sent = sendmsg(m_descriptor, &all, MSG_NOSIGNAL);
+    ssize_t sent = sendmsg(m_descriptor, &all, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (m_is_shut) throw connection_lost("the connection was closed while sending");
+      pollfd waiting{m_descriptor, POLLOUT, 0};
+      poll(&waiting, 1, 100);
+      continue;
+    }
     if (sent < 0) throw connection_lost("the connection broke while sending: " + system_says());
     while (all.msg_iovlen != 0 && std::size_t(sent) >= all.msg_iov->iov_len) {
       sent -= ssize_t(all.msg_iov->iov_len);

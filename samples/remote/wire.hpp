@@ -4,6 +4,7 @@
 // format.
 #pragma once
 
+#include <atomic>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -156,6 +157,7 @@ public:
 private:
   void read_exactly(void* to, std::uint64_t bytes, int limit_ms);
   int m_descriptor;
+  std::atomic<bool> m_is_shut = false;
 };
 
 /// "unix:/path" or "tcp:127.0.0.1:4711". Throws std::invalid_argument for another form or a host other than
