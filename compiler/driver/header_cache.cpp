@@ -1,12 +1,10 @@
 #include "compiler/driver/header_cache.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
 #include <sys/file.h>
 #include <sys/utsname.h>
@@ -28,10 +26,6 @@ constexpr std::time_t a_while = 600, a_day = 24 * 60 * 60;
 /// The longest comment before the first #include is far shorter.
 constexpr std::size_t most_bytes_of_source = 1 << 16;
 
-bool begins_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 /// Whether this header of the C or C++ library can stand before PRISM's without changing what they mean.
 bool is_standard(std::string_view name) {
   static constexpr std::string_view names =
@@ -50,7 +44,7 @@ bool is_standard(std::string_view name) {
 }
 
 /// Not <CL/sycl.hpp>, which warns each time that it is parsed.
-bool is_own(std::string_view name) { return begins_with(name, "sycl/") || begins_with(name, "prism/"); }
+bool is_own(std::string_view name) { return name.starts_with("sycl/") || name.starts_with("prism/"); }
 
 /// Reads lines of the kind that leading_headers describes.
 class reader {
@@ -72,13 +66,13 @@ public:
     const std::string_view name = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     skip(false);
-    const bool ends = rest_.empty() || rest_[0] == '\n' || begins_with(rest_, "//");
+    const bool ends = rest_.empty() || rest_[0] == '\n' || rest_.starts_with("//");
     return ends ? name : std::string_view();
   }
 
 private:
   bool take(std::string_view word) {
-    if (!begins_with(rest_, word)) return false;
+    if (!rest_.starts_with(word)) return false;
     rest_.remove_prefix(word.size());
     return true;
   }
@@ -90,11 +84,11 @@ private:
           rest_.find_first_not_of(over_lines ? std::string_view(" \t\r\n") : std::string_view(" \t\r")),
           rest_.size());
       rest_.remove_prefix(blanks);
-      if (begins_with(rest_, "/*")) {
+      if (rest_.starts_with("/*")) {
         const std::size_t end = rest_.find("*/", 2);
         if (end == std::string_view::npos) return;
         rest_.remove_prefix(end + 2);
-      } else if (over_lines && begins_with(rest_, "//")) {
+      } else if (over_lines && rest_.starts_with("//")) {
         const std::size_t end = std::min(rest_.find('\n'), rest_.size());
         if (rest_.substr(0, end).find('\\') != std::string_view::npos) return;
         rest_.remove_prefix(end);
@@ -127,6 +121,21 @@ std::vector<std::string> common_headers(const std::vector<std::string>& sources)
   return common;
 }
 
+/// Whether clang, which reads the header again with the source's text, leaves it out then. `options`: with
+/// the folders of headers, as of options_of_headers.
+bool is_read_once(const std::string& header, const std::vector<std::string>& options, const places& where) {
+  std::vector<fs::path> folders;
+  for (std::size_t i = 0; i + 1 < options.size(); ++i)
+    if (options[i] == "-I" || options[i] == "-isystem" || options[i] == "-idirafter")
+      folders.emplace_back(options[i + 1]);
+  folders.push_back(where.include);
+  std::error_code unknown;
+  for (const fs::path& folder : folders)
+    if (fs::exists(folder / header, unknown))
+      return beginning_of((folder / header).string()).find("#pragma once") != std::string::npos;
+  return false;
+}
+
 /// "path size time" of a file or folder, by which a change is seen; empty if there is none.
 std::string state_of(const std::string& path) {
   struct stat info{};
@@ -135,16 +144,8 @@ std::string state_of(const std::string& path) {
          std::to_string(info.st_mtim.tv_sec) + '.' + std::to_string(info.st_mtim.tv_nsec);
 }
 
-/// A folder in which a new header could change what __has_include finds.
+/// Folders in which a new header could change what __has_include finds.
 constexpr const char* folders_of_headers[] = {"/usr/include", "/usr/local/include"};
-
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  char digits[17] = {};
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
-}
 
 /// One precompiled header of the folder: NAME.pch, NAME.inputs (what it was made of), NAME.seen (an earlier
 /// compilation would have used it; locked while it is made).
@@ -214,12 +215,17 @@ std::optional<std::string> inputs_text(const entry& made, const std::string& rul
   return text;
 }
 
-/// Precompiles the headers. Returns whether the entry can be used now.
-bool precompile(const entry& wanted, const request& asked, const places& where,
-                const std::vector<std::string>& headers) {
-  request pass = asked;
-  pass.links = false;
-  pass.rest = options_of_headers(asked, fs::current_path().string());
+/// The cache's mode by PRISM_CACHE; runtime/support/environment.hpp describes it.
+bool cache_is(const char* mode) {
+  const char* value = std::getenv("PRISM_CACHE");
+  return value && std::strcmp(value, mode) == 0;
+}
+
+enum class outcome { made, not_now, headers_do_not_compile };
+
+/// Precompiles the headers with the options of `pass`.
+outcome precompile(const entry& wanted, request pass, const places& where,
+                   const std::vector<std::string>& headers) {
   for (const std::string& header : headers) pass.rest.insert(pass.rest.end(), {"-include", header});
   const std::string fresh = wanted.path(".pch.") + std::to_string(getpid()), rule = fresh + ".d";
   pass.rest.insert(pass.rest.end(), {"-w", "-fpch-instantiate-templates", "-MD", "-MF", rule, "-o", fresh,
@@ -232,7 +238,27 @@ bool precompile(const entry& wanted, const request& asked, const places& where,
   std::error_code unknown;
   fs::remove(fresh, unknown);
   fs::remove(rule, unknown);
-  return inputs && write_private_file(wanted.path(".inputs"), *inputs);
+  if (status != 0) return outcome::headers_do_not_compile;
+  return inputs && write_private_file(wanted.path(".inputs"), *inputs) ? outcome::made : outcome::not_now;
+}
+
+/// Makes the entry if an earlier compilation would have used it and no other process makes it now. Returns
+/// whether it can be used.
+bool make(const entry& wanted, const request& pass, const places& where,
+          const std::vector<std::string>& headers) {
+  const bool is_first = !cache_is("eager") && !fs::exists(wanted.path(".seen"));
+  const int seen = open(wanted.path(".seen").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (seen < 0) return false;
+  // A byte in the file: these headers did not compile a while ago.
+  struct stat info{};
+  const bool can_try = !is_first && flock(seen, LOCK_EX | LOCK_NB) == 0 && fstat(seen, &info) == 0 &&
+                       (info.st_size == 0 || std::time(nullptr) - info.st_mtime > a_while);
+  const outcome result =
+      can_try && make_room(wanted.folder) ? precompile(wanted, pass, where, headers) : outcome::not_now;
+  if (result == outcome::headers_do_not_compile)
+    if (write(seen, "x", 1) != 1) unlink(wanted.path(".seen").c_str());
+  close(seen);
+  return result == outcome::made;
 }
 
 /// What else decides the content: where the environment lets clang find headers, and the machine if the code
@@ -247,12 +273,6 @@ std::string surroundings(const request& asked) {
   for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     if (const char* value = std::getenv(name)) text += std::string(name) + '=' + value + ' ';
   return text;
-}
-
-/// The cache's mode by PRISM_CACHE; runtime/support/environment.hpp describes it.
-bool cache_is(const char* mode) {
-  const char* value = std::getenv("PRISM_CACHE");
-  return value && std::strcmp(value, mode) == 0;
 }
 
 } // namespace
@@ -278,18 +298,34 @@ std::string why_headers_are_parsed(const request& asked) {
          {"-E", "-M", "-MM", "-H", "-P", "-dM", "-dD", "-###", "--precompile", "-emit-ast", "-ftime-report",
           "--analyze", "--coverage", "-fcoverage-mapping", "-traditional"})
       if (word == whole) return word;
-    for (const char* begin :
-         {"-include", "-imacros", "-X", "-Wp,", "-ftime-trace", "-ftime-report=", "-fmodule", "-fplugin",
-          "-gmodules", "-save-temps", "--save-temps", "-fprofile", "-fcoverage", "-ivfsoverlay", "-iprefix",
-          "-iwithprefix", "-fpch", "-stdlib++-isystem", "@"})
-      if (begins_with(word, begin) && word != "-Xlinker") return word;
+    for (const char* begin : {"-include",
+                              "-imacros",
+                              "-X",
+                              "-Wp,",
+                              "-ftime-trace",
+                              "-ftime-report=",
+                              "-fmodule",
+                              "-fplugin",
+                              "-gmodules",
+                              "-save-temps",
+                              "--save-temps",
+                              "-fprofile",
+                              "-fcoverage",
+                              "-ivfsoverlay",
+                              "-iprefix",
+                              "-iwithprefix",
+                              "-iquote",
+                              "-fpch",
+                              "-stdlib++-isystem",
+                              "@"})
+      if (word.starts_with(begin) && word != "-Xlinker") return word;
     if (word.find('\n') != std::string::npos) return "a new line";
     if (takes_a_value(word)) {
       ++i;
       continue;
     }
     const bool is_source = std::find(asked.sources.begin(), asked.sources.end(), word) != asked.sources.end();
-    if (begins_with(word, "-") && word != "-") continue;
+    if (word.starts_with("-") && word != "-") continue;
     const std::string ending = fs::path(word).extension().string();
     if (is_source ? ending == ".ii" : ending != ".o" && ending != ".a" && ending != ".so") return word;
   }
@@ -302,11 +338,10 @@ std::vector<std::string> options_of_headers(const request& asked, const std::str
   std::vector<std::string> options;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const std::string& word = rest[i];
-    if (begins_with(word, "-g") || begins_with(word, "-W") || word == "-w" || word == "-fsyntax-only")
-      continue;
+    if (word.starts_with("-g") || word.starts_with("-W") || word == "-w" || word == "-fsyntax-only") continue;
     const auto folder_option = [&]() -> std::string {
-      for (const char* name : {"-I", "-isystem", "-iquote", "-idirafter"})
-        if (begins_with(word, name)) return name;
+      for (const char* name : {"-I", "-isystem", "-idirafter"})
+        if (word.starts_with(name)) return name;
       return {};
     }();
     if (folder_option.empty()) {
@@ -327,35 +362,27 @@ std::vector<std::string> use_precompiled_headers(const request& asked, const pla
   // reproducible files gets one order.
   if (!why_headers_are_parsed(asked).empty() || std::getenv("SOURCE_DATE_EPOCH") || cache_is("off"))
     return {};
-  const std::vector<std::string> headers = common_headers(asked.sources);
+  std::vector<std::string> headers = common_headers(asked.sources);
   const fs::path cache = user_cache_folder();
   if (headers.empty() || cache.empty() || !cache.is_absolute()) return {};
-  entry wanted{cache / "headers", (where.include / "sycl/detail/precompiled_headers.hpp").string(), "", ""};
-  if (!make_private_folder(wanted.folder) || !why_not_private(wanted.folder).empty()) return {};
   request pass = asked;
   pass.links = false;
   pass.rest = options_of_headers(asked, fs::current_path().string());
+  headers.erase(
+      std::find_if_not(headers.begin(), headers.end(),
+                       [&](const std::string& each) { return is_read_once(each, pass.rest, where); }),
+      headers.end());
+  entry wanted{cache / "headers", (where.include / "sycl/detail/precompiled_headers.hpp").string(), "", ""};
+  if (headers.empty() || !make_private_folder(wanted.folder) || !why_not_private(wanted.folder).empty())
+    return {};
   for (const std::string& word : clang_command(pass, where)) wanted.key += word + '\x1f';
   for (const std::string& header : headers) wanted.key += '<' + header + '>';
   for (const fs::path& part : {where.clang, where.plugin}) wanted.key += ' ' + state_of(part.string());
   wanted.key += ' ' + surroundings(asked);
-  wanted.name = hash_of(wanted.key);
-  if (wanted.is_current()) {
-    wanted.mark_as_used();
-    return wanted.options();
-  }
-  const bool is_first = !cache_is("eager") && !fs::exists(wanted.path(".seen"));
-  const int seen = open(wanted.path(".seen").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (seen < 0) return {};
-  // A byte in the file: these headers could not be precompiled.
-  struct stat info{};
-  const bool can_try = !is_first && flock(seen, LOCK_EX | LOCK_NB) == 0 && fstat(seen, &info) == 0 &&
-                       (info.st_size == 0 || std::time(nullptr) - info.st_mtime > a_day);
-  const bool made = can_try && make_room(wanted.folder) && precompile(wanted, asked, where, headers);
-  if (can_try && !made) [[maybe_unused]]
-    const auto marked = write(seen, "x", 1);
-  close(seen);
-  return made ? wanted.options() : std::vector<std::string>();
+  wanted.name = std::to_string(std::hash<std::string>{}(wanted.key));
+  if (wanted.is_current()) wanted.mark_as_used();
+  else if (!make(wanted, pass, where, headers)) return {};
+  return wanted.options();
 }
 
 } // namespace prism::driver

@@ -52,6 +52,7 @@ TEST(header_cache, options_that_show_or_change_the_reading_of_headers_keep_it) {
   for (const words& kept : {words{"-E", "a.cpp"},
                             {"-MM", "a.cpp"},
                             {"-include", "x.hpp", "a.cpp"},
+                            {"-iquote", "x", "a.cpp"},
                             {"-H", "-c", "a.cpp"},
                             {"-include-pch", "x.pch", "a.cpp"},
                             {"-Xclang", "-ast-dump", "a.cpp"},

@@ -58,7 +58,9 @@ template <typename T>
 class networks : public testing::Test {
 protected:
   void SetUp() override {
-    if (!has_type<T>(sycl::queue())) GTEST_SKIP() << "the device has no double precision";
+    const sycl::queue queue;
+    if (!has_type<T>(queue))
+      GTEST_SKIP() << queue.get_device().get_info<sycl::info::device::name>() << " has no double precision";
   }
 };
 

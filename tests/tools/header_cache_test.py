@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 DRIVER = pathlib.Path(sys.argv.pop()).resolve()
@@ -58,7 +59,7 @@ class Headers(unittest.TestCase):
 
     def write_header(self, text, seconds=1):
         """The header that is precompiled; one that changed this second is not."""
-        self.write("include/prism/of_mine.hpp", text)
+        self.write("include/prism/of_mine.hpp", "#pragma once\n" + text)
         os.utime(self.folder / "include/prism/of_mine.hpp", (seconds, seconds))
 
     def environment(self, more):
@@ -143,6 +144,18 @@ class Headers(unittest.TestCase):
         self.assertEqual(self.noted(), ["parses", "makes", "reads"])
         self.assertIn("a.cpp:7:", said[0])
         self.assertEqual(*said)
+
+    def test_a_header_that_may_be_read_twice_is_not_precompiled(self):
+        self.write("include/prism/of_mine.hpp", "enum { twice };\n")
+        self.call("-fsyntax-only", "a.cpp")
+        self.assertEqual(self.noted(), ["parses"])
+
+    def test_a_header_that_changed_just_now_is_precompiled_later(self):
+        self.write_header("", time.time() + 5)
+        self.call("-fsyntax-only", "a.cpp")
+        self.write_header("", 1)
+        self.call("-fsyntax-only", "a.cpp")
+        self.assertEqual(self.noted(), ["makes", "parses", "makes", "reads"])
 
     def test_a_folder_that_cannot_be_used_leaves_the_text(self):
         self.write("cache/headers", "not a folder")

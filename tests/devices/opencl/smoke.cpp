@@ -39,6 +39,17 @@ TEST_P(opencl_device_under_test, an_axpy_with_pointer_slots_is_right) {
   for (int i = 0; i < 1024; ++i) ASSERT_EQ(result[i], 2.0f * i + 1.0f) << i;
 }
 
+// PoCL takes the declarations of PRISM's own texts; this one calls another function.
+TEST_P(opencl_device_under_test, a_text_that_calls_any_function_of_opencl_c_is_built) {
+  EXPECT_NO_THROW(build("__kernel void signs(__global float* x) { x[0] = sign(x[1]); }"));
+  try {
+    build("__kernel void wrong(__global float* x) { x[0] = no_such_function(x[1]); }");
+    FAIL() << "an unknown function was accepted";
+  } catch (const device_error& e) {
+    EXPECT_NE(std::string(e.what()).find("no_such_function"), std::string::npos) << e.what();
+  }
+}
+
 TEST_P(opencl_device_under_test, changed_arguments_of_a_repeated_launch_are_seen) {
   auto code = build(axpy_text, &axpy_record);
   kernel& object = code->get_kernel("axpy");
