@@ -150,7 +150,8 @@ void measure_compiling(report& out, const options& how) try {
   const auto compare = [&](const std::string& name, const std::string& source) {
     const auto compile = [&](const std::string& compiler) {
       return run_child({compiler, "-std=c++20", "-O2", "-w", "-isystem", how.headers, "-I", how.sources, "-c",
-                        source, "-o", files.path("object.o")});
+                        source, "-o", files.path("object.o")},
+                       headers_as_text);
     };
     out.add({"builds",
              name,

@@ -16,4 +16,7 @@ times run_child(const std::vector<std::string>& command, const std::vector<std::
 std::string output_of_child(const std::vector<std::string>& command,
                             const std::vector<std::string>& environment = {});
 
+/// The environment of compilations whose time is compared with clang++'s, which has no cache of headers.
+inline const std::vector<std::string> headers_as_text{"PRISM_CACHE=off"};
+
 } // namespace bench

@@ -45,7 +45,8 @@ void measure_kernel_heavy_file(report& out, const options& how, const scratch& f
   for (const std::string level : {"-O0", "-O2"}) {
     const auto object = [&](const std::string& compiler) {
       return run_child({compiler, "-std=c++17", level, "-isystem", how.headers, "-c", source, "-o",
-                        files.path("kernels.o")});
+                        files.path("kernels.o")},
+                       headers_as_text);
     };
     out.add({"header",
              "kernels" + level,
@@ -111,13 +112,24 @@ void measure_header(report& out, const options& how) try {
   };
   out.add({"header", "syntax", "clang++", "clang++ -fsyntax-only of sycl.hpp", "six standard headers",
            alternate(how.rounds, [&] { return syntax(ours); }, [&] { return syntax(theirs); }), wanted});
-  const auto object = [&](const std::string& compiler, const std::string& source) {
-    return run_child({compiler, "-std=c++17", "-c", source, "-o", files.path("out.o")});
+  const auto object = [&](const std::string& compiler, const std::string& source,
+                          const std::vector<std::string>& environment = headers_as_text) {
+    return run_child({compiler, "-std=c++17", "-c", source, "-o", files.path("out.o")}, environment);
   };
   out.add({"header", "object", "prism++", "prism++ -c of sycl.hpp", "clang++ -c of six standard headers",
            alternate(how.rounds, [&] { return object(how.programs + "/prism++", ours); },
                      [&] { return object(how.clang, theirs); }),
            wanted});
+  const std::vector<std::string> precompiled{"PRISM_CACHE=eager", "PRISM_CACHE_DIR=" + files.path("cache")};
+  object(how.programs + "/prism++", ours, precompiled); // makes the file
+  out.add({"header",
+           "precompiled object",
+           "prism++",
+           "prism++ -c of sycl.hpp, precompiled",
+           "prism++ -c of sycl.hpp, as text",
+           alternate(how.rounds, [&] { return object(how.programs + "/prism++", ours, precompiled); },
+                     [&] { return object(how.programs + "/prism++", ours); }),
+           {goal::kind::ratio, 0.25}});
   measure_kernel_heavy_file(out, how, files);
   if (how.quick) out.skip("header link", "prism++", "left out by --quick");
   else measure_thousand_kernels(out, how, files);
