@@ -5,6 +5,7 @@
 #include "token.hpp"
 #include "wire.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -231,8 +232,14 @@ private:
           throw protocol_error("the size of a fill is not a multiple of its pattern");
         if (skipped) return;
         m_window.check(address, bytes);
-        for (std::uint64_t at = 0; at < bytes; at += pattern.size())
-          std::memcpy(reinterpret_cast<void*>(address + at), pattern.data(), pattern.size());
+        auto* const to = reinterpret_cast<std::byte*>(address);
+        std::copy_n(pattern.begin(), std::min<std::uint64_t>(pattern.size(), bytes), to);
+        for (std::uint64_t filled = pattern.size();
+             filled < bytes;) { // copies what is there, twice as much each time
+          const std::uint64_t part = std::min(filled, bytes - filled);
+          std::memcpy(to + filled, to, part);
+          filled += part;
+        }
         return;
       }
       case type::copy: {

@@ -172,7 +172,10 @@ class Remote(unittest.TestCase):
         self.assertIn("[       OK ] dispatch_test.groups_share_local_memory_across_a_barrier", done.stdout, "kernels run on the server")
 
     def test_kernels_of_the_same_binary_run_in_another_process(self):
-        for where in ("spawn", self.address(), "tcp:127.0.0.1:47113"):
+        with socket.socket(socket.AF_INET) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        for where in ("spawn", self.address(), f"tcp:127.0.0.1:{port}"):
             with self.subTest(where):
                 if where != "spawn":
                     self.server(where)
