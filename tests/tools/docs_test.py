@@ -116,7 +116,7 @@ class Documents(unittest.TestCase):
         text = "\n".join(includes) + "\n" + "\n".join(f"namespace fragment_{line} {{\n{body}\n}}" for line, _, body in all_fragments)
         file = pathlib.Path(folder, "fragments_of_the_document.cpp")
         file.write_text(text)
-        done = subprocess.run([str(BUILD / "bin/prism++"), "-fsyntax-only", "-Wall", "-Wno-unused", "-I", str(ROOT / "kernels/include"), str(file)],
+        done = subprocess.run([str(BUILD / "bin/prism++"), "-fsyntax-only", "-Wall", "-Wno-unused", "-I", str(ROOT / "kernels/include"), "-I", str(ROOT), str(file)],
                               capture_output=True, text=True, timeout=280)
         self.assertEqual((done.returncode, done.stderr), (0, ""), f"fragments of {path.relative_to(ROOT)}")
         file.unlink()
