@@ -2,7 +2,7 @@
 // would compute other bits than one that does not.
 #include "kernels/array/random_kernels.hpp"
 
-#include "kernels/array/philox.hpp"
+#include <prism/random/philox.hpp>
 
 #pragma clang fp contract(off)
 

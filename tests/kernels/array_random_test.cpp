@@ -4,7 +4,7 @@
 
 #include <prism/random.hpp>
 
-#include "kernels/array/philox.hpp"
+#include <prism/random/philox.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -115,7 +115,7 @@ class Documents(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "fragments.cpp")
             file.write_text(text)
-            done = subprocess.run([str(BUILD / "bin/prism++"), "-fsyntax-only", "-Wall", "-Wno-unused", "-I", str(ROOT / "kernels/include"), str(file)],
+            done = subprocess.run([str(BUILD / "bin/prism++"), "-fsyntax-only", "-Wall", "-Wno-unused", "-I", str(ROOT / "kernels/include"), "-I", str(ROOT), str(file)],
                                   capture_output=True, text=True, timeout=280)
             self.assertEqual((done.returncode, done.stderr), (0, ""), "fragments of the documents")
 

@@ -89,8 +89,12 @@ class Device:
     def __repr__(self):
         return f"<prism.Device {self.backend}: {self.name}>"
 
+    def _selector(self):
+        """A name that selects this device."""
+        return f"{self.backend}:name={self.name}" if self.backend != "host" else "host"
+
     def __reduce__(self):
-        return Device, (f"{self.backend}:name={self.name}" if self.backend != "host" else "host",)
+        return Device, (self._selector(),)
 
 
 def forget_descriptions():

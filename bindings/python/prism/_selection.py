@@ -57,6 +57,9 @@ class DescribedDevice(Device):
     def __repr__(self):
         return f"<prism.DescribedDevice {self.name}, runs on {self.executes_on.backend}: {self.executes_on.name}>"
 
+    def _selector(self):
+        return self.executes_on._selector()
+
     def __reduce__(self):
         return DescribedDevice, (self._description,)
 

@@ -1,4 +1,5 @@
-// Philox4x32-10 and what is made of its words, for kernels and tests.
+// Philox4x32-10 (J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) and what is made of
+// its words, for kernels and host code: a block is a function of its number and a key alone.
 #pragma once
 
 #include <cstdint>

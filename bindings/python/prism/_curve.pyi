@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def curve(xs: Sequence[float], ys: Sequence[float], x_title: str, y_title: str) -> str: ...
