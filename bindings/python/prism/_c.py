@@ -15,12 +15,11 @@ _HERE = os.path.dirname(os.path.realpath(__file__))
 _FOLDERS = (os.path.join(_HERE, "../../..", os.environ.get("PRISM_BUILD_DIR", "build"), "lib"), os.path.join(_HERE, "../../.."))
 
 
-def _open():
-    name = "libprism-c.so.0"
+def open_library(name, mode=ctypes.DEFAULT_MODE):
+    """A library of PRISM by ctypes."""
     found = [os.path.join(folder, name) for folder in _FOLDERS if os.path.exists(os.path.join(folder, name))]
     try:
-        # Global, because `core` takes the functions from there.
-        return ctypes.CDLL(found[0] if found else name, mode=ctypes.RTLD_GLOBAL)
+        return ctypes.CDLL(found[0] if found else name, mode=mode)
     except OSError as why:
         raise ImportError(f"prism: {name} was not found next to the package or in the system's folders ({why}). Build it by ./prism build, "
                           "or install PRISM and add its lib folder to LD_LIBRARY_PATH") from None
@@ -55,7 +54,7 @@ class Argument(Structure):
     _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("type", c_int32), ("value", c_void_p), ("count", c_uint64)]
 
 
-library = _open()
+library = open_library("libprism-c.so.0", ctypes.RTLD_GLOBAL) # global, because `core` takes the functions from there
 core = _open_core()
 library.prism_error_message.restype = c_char_p
 library.prism_version.restype = c_char_p
