@@ -172,7 +172,9 @@ private:
       case type::release: {
         const auto address = r.take<std::uint64_t>();
         r.end();
+        m_busy = true; // the system may take seconds to take back much memory
         m_window.release(address);
+        m_busy = false;
         return;
       }
       case type::resolve: return resolve(r);

@@ -135,10 +135,8 @@ void channel::send(type kind, std::span<const std::byte> head, std::span<const s
 void channel::read_exactly(void* to, std::uint64_t bytes, int limit_ms) {
   auto* at = static_cast<char*>(to);
   while (bytes != 0) {
-    pollfd waiting{m_descriptor, POLLIN, 0};
-    const int ready = poll(&waiting, 1, limit_ms);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) throw connection_lost("received nothing for " + std::to_string(limit_ms) + " ms");
+    if (!readable(limit_ms))
+      throw connection_lost("received nothing for " + std::to_string(limit_ms) + " ms");
     const ssize_t got = recv(m_descriptor, at, bytes, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw connection_lost("the connection broke: " + system_says());
@@ -149,8 +147,15 @@ void channel::read_exactly(void* to, std::uint64_t bytes, int limit_ms) {
 }
 
 bool channel::readable(int limit_ms) {
-  pollfd waiting{m_descriptor, POLLIN, 0};
-  return poll(&waiting, 1, limit_ms) > 0;
+  constexpr int slices = 10;
+  for (int i = 0; i < slices || limit_ms < 0;) {
+    pollfd waiting{m_descriptor, POLLIN, 0};
+    const int ready = poll(&waiting, 1, limit_ms < 0 ? -1 : limit_ms / slices);
+    if (ready > 0) return true;
+    if (ready == 0) ++i;
+    else if (errno != EINTR) return true; // the next read reports it
+  }
+  return false;
 }
 
 message channel::receive(int limit_ms) {

@@ -147,7 +147,9 @@ public:
   /// The next message of any type. Throws connection_lost if none begins within limit_ms (-1: no limit) or
   /// one stops in the middle for longer, protocol_error if it is invalid.
   message receive(int limit_ms);
-  /// Whether data, or the end of the connection, arrives within limit_ms.
+  /// Whether data, or the end of the connection, arrives within limit_ms (-1: no limit). Ten shorter waits
+  /// make the limit, so that a pause of both processes, for example of the machine, counts as one tenth of
+  /// it.
   bool readable(int limit_ms);
   /// Like receive, but throws for another type.
   message expect(type kind, int limit_ms);

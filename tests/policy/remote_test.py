@@ -154,6 +154,12 @@ class Remote(unittest.TestCase):
     def sessions(self, server):
         return [int(c) for c in pathlib.Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()]
 
+    def command_of(self, process):
+        try:
+            return pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+        except (FileNotFoundError, ProcessLookupError):
+            return b""
+
     def running(self, where):
         """A client whose kernels are running."""
         client = subprocess.Popen([self.build / "remote_example", "endless"], env=self.variables(where), stdout=subprocess.PIPE, text=True)
@@ -254,6 +260,24 @@ class Remote(unittest.TestCase):
         done = self.example("slow", "spawn", PRISM_REMOTE_TIMEOUT_MS="500")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertGreater(float(done.stdout.split()[2]), 500, "longer than the time limit for answers")
+
+    def test_a_pause_of_the_whole_machine_is_not_silence(self):
+        client = subprocess.Popen([self.build / "remote_example", "slow"], env=self.variables("spawn", PRISM_REMOTE_TIMEOUT_MS="500"), stdout=subprocess.PIPE, text=True)
+        self.addCleanup(client.stdout.close)
+        self.addCleanup(client.kill)
+        servers = []
+        while not servers and client.poll() is None:  # other children open the drivers first
+            time.sleep(0.02)
+            servers = [c for c in self.sessions(client) if self.command_of(c).startswith(b"prism-remote-server")]
+        server = servers[0]
+        time.sleep(0.5)
+        for both in (server, client.pid):
+            os.kill(both, signal.SIGSTOP)
+        time.sleep(0.8)
+        os.kill(client.pid, signal.SIGCONT)
+        time.sleep(0.1)  # the client runs first, as it may after such a pause
+        os.kill(server, signal.SIGCONT)
+        self.assertIn("done after", client.communicate(timeout=60)[0])
 
     # ---- wrong messages
 

@@ -1,11 +1,12 @@
-"""mkdocs hooks: links that leave docs/ (to sources and samples of the repository) become the file's name, and the table of
-public headers is made from the first sentence of each."""
+"""mkdocs hooks: links that leave docs/ (to sources and samples of the repository) become the file's name, links to a notebook lead to
+its page, and the table of public headers is made from the first sentence of each."""
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("runtime/include/prism", "kernels/include/prism")
 OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+([^)#\s]+)[^)]*\)")
+NOTEBOOK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb\)")
 MARK = "<!-- headers -->"
 
 
@@ -27,4 +28,5 @@ def table_of_headers():
 
 def on_page_markdown(markdown, **_):
     markdown = markdown.replace(MARK, table_of_headers())
+    markdown = NOTEBOOK.sub(r'<a href="\2.html">\1</a>', markdown)  # HTML, because mkdocs does not know the page
     return OUTSIDE.sub(lambda m: m[1] if m[1].startswith("`") else f"{m[1]} (`{m[2]}`)", markdown)

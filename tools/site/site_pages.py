@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the documentation as a site: pages of docs/ with search by mkdocs, the reference of the public headers by doxygen.
+"""Builds the documentation as a site: pages of docs/ with search by mkdocs, the notebook by nbconvert, the reference of the public headers by
+doxygen. The notebook has its results and pictures if the Python package is built (./prism python).
 
 usage: ./prism site [--check]     build/site/index.html; --check: only whether every page is listed in tools/site/mkdocs.yml
                                   and in a table of docs/index.md, once
 
-Needs Debian's mkdocs, mkdocs-material and doxygen (./prism setup --all).
+Needs Debian's mkdocs, mkdocs-material, doxygen, jupyter-nbconvert, python3-ipykernel and python3-matplotlib (./prism setup --all).
 exit status: 0 built, 1 a page is not listed or a link is broken, 2 usage or a program is missing
 """
 import os
@@ -37,13 +38,29 @@ def check():
     return int(bool(found))
 
 
+def notebook(to):
+    """Whether docs/tutorial.ipynb became a page of the site."""
+    folder = ROOT / os.environ.get("PRISM_BUILD_DIR", "build")
+    built = (folder / "lib/python/_core.abi3.so").exists()
+    print(f"site: the notebook{'' if built else ', not run, because the Python package is not built'} ...", flush=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings/python"), "PRISM_BUILD_DIR": str(folder)}
+    done = subprocess.run(["jupyter-nbconvert", "--to", "html", *(["--execute"] if built else []), "--output-dir", to, ROOT / "docs/tutorial.ipynb"],
+                          env=environment, capture_output=True, text=True)
+    if done.returncode:
+        print(done.stderr[-2000:])
+    return done.returncode == 0
+
+
 def build(to):
-    for program, package in (("mkdocs", "mkdocs and mkdocs-material"), ("doxygen", "doxygen")):
+    for program, package in (("mkdocs", "mkdocs and mkdocs-material"), ("doxygen", "doxygen"),
+                             ("jupyter-nbconvert", "jupyter-nbconvert, python3-ipykernel and python3-matplotlib")):
         if shutil.which(program) is None:
             print(f"site: {program} is not installed: apt-get install {package}")
             return 2
     print(f"site: pages of docs/ ({to}/index.html) ...", flush=True)
     if subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", HERE / "mkdocs.yml", "-d", to]).returncode:
+        return 1
+    if not notebook(to):
         return 1
     print("site: reference of the public headers ...", flush=True)
     settings = (HERE / "Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {to}\nHTML_OUTPUT = reference\n"
