@@ -10,8 +10,8 @@
 // All state stays on the device; step() copies nothing to the host and returns before the work is complete.
 //
 // method::direct computes all n^2 attractions, in tiles of local memory (Nyland, Harris & Prins, "Fast n-body
-// simulation with CUDA", GPU Gems 3, 2007). method::barnes_hut replaces distant bodies by their centre of mass
-// (Barnes & Hut, Nature 324, 1986): tree.hpp. Errors: std::invalid_argument for wrong input;
+// simulation with CUDA", GPU Gems 3, 2007). method::barnes_hut replaces distant bodies by their centre of
+// mass (Barnes & Hut, Nature 324, 1986): tree.hpp. Errors: std::invalid_argument for wrong input;
 // sycl::exception (feature_not_supported) for double on a device without it. An object belongs to one thread.
 #pragma once
 

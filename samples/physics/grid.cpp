@@ -32,7 +32,8 @@ void apply(sycl::queue& queue, const grid& points, sycl::buffer<Real> from, sycl
         return;
       }
       const Real above = now[first_row ? (rows - 1) * columns + j : here - columns],
-                 below = now[last_row ? j : here + columns], left = now[first ? here + columns - 1 : here - 1],
+                 below = now[last_row ? j : here + columns],
+                 left = now[first ? here + columns - 1 : here - 1],
                  right = now[last ? here + 1 - columns : here + 1];
       other[here] = of_now * u + of_other * other[here] +
                     of_laplacian * ((above - u) + (below - u) + (left - u) + (right - u));

@@ -5,12 +5,13 @@
 //   std::vector<float> after = plate.values();
 //
 // Both use the Laplacian of five points and explicit steps of second order in space: heat one forward step in
-// time, u' = u + r L(u); waves the leapfrog, u' = 2 u - u_before + s^2 L(u), with r = diffusivity dt / h^2 and
-// s = speed dt / h. Such steps are stable up to r = 1/4 and s = 1/sqrt(2) (Courant, Friedrichs & Lewy, Math.
-// Ann. 100, 1928; Strikwerda, "Finite difference schemes and partial differential equations", 2004); a larger
-// time step is refused. A step is one kernel. step() copies nothing to the host and returns before the work is
-// complete. Errors: std::invalid_argument for wrong input, with the largest time step where it is too large;
-// sycl::exception (feature_not_supported) for double on a device without it. An object belongs to one thread.
+// time, u' = u + r L(u); waves the leapfrog, u' = 2 u - u_before + s^2 L(u), with r = diffusivity dt / h^2
+// and s = speed dt / h. Such steps are stable up to r = 1/4 and s = 1/sqrt(2) (Courant, Friedrichs & Lewy,
+// Math. Ann. 100, 1928; Strikwerda, "Finite difference schemes and partial differential equations", 2004); a
+// larger time step is refused. A step is one kernel. step() copies nothing to the host and returns before the
+// work is complete. Errors: std::invalid_argument for wrong input, with the largest time step where it is too
+// large; sycl::exception (feature_not_supported) for double on a device without it. An object belongs to one
+// thread.
 #pragma once
 
 #include "samples/physics/real.hpp"

@@ -29,7 +29,8 @@ double least_seconds(int runs, const Body& body) {
 bodies<float> cloud(std::size_t n) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
-  bodies<float> out{std::vector<float>(n, 1.0F / float(n)), std::vector<float>(3 * n), std::vector<float>(3 * n)};
+  bodies<float> out{std::vector<float>(n, 1.0F / float(n)), std::vector<float>(3 * n),
+                    std::vector<float>(3 * n)};
   for (float& each : out.position) each = normal(random);
   return out;
 }
@@ -80,14 +81,16 @@ int main(int count, char** words) {
   const bodies<float> start = cloud(n);
   plain_bodies plain{std::vector<float>(n), std::vector<float>(n), std::vector<float>(n), start.mass};
   for (std::size_t i = 0; i < n; ++i)
-    plain.x[i] = start.position[3 * i], plain.y[i] = start.position[3 * i + 1], plain.z[i] = start.position[3 * i + 2];
+    plain.x[i] = start.position[3 * i], plain.y[i] = start.position[3 * i + 1],
+    plain.z[i] = start.position[3 * i + 2];
   std::vector<float> out(4 * n);
   const double pairs = double(n) * double(n);
   const double loop = least_seconds(runs, [&] { attract_plainly(plain, 1e-4F, out); });
   const double direct = seconds_of_step(n, law, runs);
   const double tree = seconds_of_step(n, {1, 0.01, method::barnes_hut, 0.5}, runs);
   std::printf("%zu bodies; the loop's first potential is %g\n", n, double(out[3]));
-  std::printf("loop in C++  %8.3f s  %6.2f 10^9 interactions/s of processor time\n", loop, pairs / loop * 1e-9);
+  std::printf("loop in C++  %8.3f s  %6.2f 10^9 interactions/s of processor time\n", loop,
+              pairs / loop * 1e-9);
   std::printf("direct       %8.3f s  %6.2f\n", direct, pairs / direct * 1e-9);
   std::printf("barnes_hut   %8.3f s  %6.2f times as fast as direct\n", tree, direct / tree);
 }

@@ -50,8 +50,7 @@ std::vector<Real> first_three(sycl::buffer<vector4<Real>> from) {
   std::vector<Real> out;
   out.reserve(3 * from.size());
   const sycl::host_accessor in(from, sycl::read_only);
-  for (std::size_t i = 0; i < from.size(); ++i)
-    out.insert(out.end(), {in[i].x(), in[i].y(), in[i].z()});
+  for (std::size_t i = 0; i < from.size(); ++i) out.insert(out.end(), {in[i].x(), in[i].y(), in[i].z()});
   return out;
 }
 

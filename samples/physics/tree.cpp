@@ -110,8 +110,8 @@ void tree<Real>::sort(sycl::buffer<vector4<Real>> from) {
     h.parallel_for(sycl::range<1>(m_count), [=](sycl::id<1> i) {
       const vector4<Real> p = position[i], l = low[0], size = high[0] - l;
       const Real extent = sycl::fmax(size.x(), sycl::fmax(size.y(), size.z()));
-      keys[i] = along(p.x(), l.x(), extent) << 2 | along(p.y(), l.y(), extent) << 1 |
-                along(p.z(), l.z(), extent);
+      keys[i] =
+          along(p.x(), l.x(), extent) << 2 | along(p.y(), l.y(), extent) << 1 | along(p.z(), l.z(), extent);
       order[i] = std::uint32_t(i[0]);
     });
   });
@@ -219,7 +219,8 @@ void tree<Real>::traverse(sycl::buffer<vector4<Real>> to, const gravity& law) {
       } while (node != 1);
       for (int v = 0; v < Width; ++v)
         if (begin + std::uint32_t(v) < n)
-          result[order[begin + std::uint32_t(v)]] = constant * vector4<Real>(ax[v], ay[v], az[v], potential[v]);
+          result[order[begin + std::uint32_t(v)]] =
+              constant * vector4<Real>(ax[v], ay[v], az[v], potential[v]);
     });
   });
 }

@@ -7,9 +7,9 @@
 //
 // A node counts as one body for those further than its radius / theta from its centre of mass, where the
 // radius reaches the farthest corner of its box. This bounds the error for all shapes of nodes (the criterion
-// "Bmax" of Salmon & Warren, J. Comput. Phys. 111, 1994); with theta = 0 all attractions are computed. An item
-// traverses for a block of neighbouring bodies (Barnes, J. Comput. Phys. 87, 1990): one on graphics processors,
-// eight on processors, where their attractions fill a vector. Cost: O(n log n) for each call.
+// "Bmax" of Salmon & Warren, J. Comput. Phys. 111, 1994); with theta = 0 all attractions are computed. An
+// item traverses for a block of neighbouring bodies (Barnes, J. Comput. Phys. 87, 1990): one on graphics
+// processors, eight on processors, where their attractions fill a vector. Cost: O(n log n) for each call.
 #pragma once
 
 #include "samples/physics/gravity.hpp"

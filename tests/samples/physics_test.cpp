@@ -16,7 +16,7 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 bool has_double() { return sycl::device().has(sycl::aspect::fp64); }
-#define NEEDS_DOUBLE() \
+#define NEEDS_DOUBLE()                                                                                       \
   if (!has_double()) GTEST_SKIP() << sycl::device().get_info<sycl::info::device::name>() << " has no double"
 
 /// Two clouds, so that the tree has large and small nodes.
@@ -223,7 +223,7 @@ TEST(heat, with_periodic_edges_the_total_is_conserved_and_spreads_evenly) {
   plate.step(7);
   std::vector<float> early = plate.values();
   EXPECT_NEAR(std::accumulate(early.begin(), early.end(), 0.0), 240, 1e-3);
-  EXPECT_FLOAT_EQ(early[1], early[19]);  // left and right of the corner
+  EXPECT_FLOAT_EQ(early[1], early[19]);   // left and right of the corner
   EXPECT_FLOAT_EQ(early[20], early[220]); // below and above
   plate.step(600);
   for (const float each : plate.values()) ASSERT_NEAR(each, 1, 1e-3);
@@ -233,7 +233,8 @@ TEST(heat, fixed_edges_hold_their_values_and_the_middle_becomes_linear) {
   const grid points{3, 11};
   std::vector<float> start(33);
   for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 11; ++j) start[i * 11 + j] = i == 1 && j > 0 && j < 10 ? 50.0F : 10.0F * float(j);
+    for (std::size_t j = 0; j < 11; ++j)
+      start[i * 11 + j] = i == 1 && j > 0 && j < 10 ? 50.0F : 10.0F * float(j);
   heat<float> plate(sycl::queue(), points, start, 1, 0.2);
   plate.step(200);
   const std::vector<float> after = plate.values();
@@ -296,7 +297,8 @@ void expect_refusal(const std::string& words, const Body& body) {
 TEST(refusals, name_what_is_wrong_and_the_limit) {
   const sycl::queue q;
   const std::vector<float> nine(9), ten(10);
-  expect_refusal("0.26 is unstable; the largest stable one is 0.25", [&] { heat<float>(q, {3, 3}, nine, 1, 0.26); });
+  expect_refusal("0.26 is unstable; the largest stable one is 0.25",
+                 [&] { heat<float>(q, {3, 3}, nine, 1, 0.26); });
   EXPECT_NO_THROW(heat<float>(q, {3, 3}, nine, 1, 0.25));
   expect_refusal("0.36 is unstable; the largest stable one is 0.353553",
                  [&] { wave<float>(q, {3, 3}, nine, nine, 2, 0.36); });

@@ -5,7 +5,7 @@
     print(pair.position, pair.energy().total)
 
 Arrays are NumPy's or anything that numpy.asarray() takes. A simulation runs on the device that is the thread's default when it is made, in
-float32, or in float64 where its arrays are of that type and dtype says so. Its state stays on the device: step() copies nothing, and the
+float32, or in float64 if dtype="float64". Its state stays on the device: step() copies nothing, and the
 properties return new arrays. A simulation belongs to one thread at a time. Wrong input gives prism.InvalidError; float64 on a device
 without it prism.UnsupportedError."""
 import ctypes
