@@ -25,7 +25,7 @@ from ._policy import ExecutionPolicy, NoDeviceError, Selection, Workload, curren
 from ._registry import (Registry, convolution, dot_product, eigendecomposition, inverse, matrix_multiply, registry, svd, transpose,
                         use_backend, use_numpy_backend, vector_add)
 from ._selection import DescribedDevice, described_devices, device, find_device, get_device, initialize
-from . import backend, chemistry, genomics, postprocessing, preprocessing, quantum_field
+from . import backend, chemistry, genomics, physics, postprocessing, preprocessing, quantum_field
 from ._backend_info import (get_available_backends, get_backend_info, get_max_memory, get_max_shared_memory, is_backend_available, set_device_priority,
                             supports_data_type)
 from ._function import Function, function
