@@ -11,8 +11,8 @@ import sys
 import tempfile
 
 BUILD = pathlib.Path(os.environ.get("PRISM_BUILD_DIR", "build")).resolve()
-BASES_OF_A_GENE, BYTES_OF_A_READ = 600, 242
-READS_OF_100_MB = 100_000_000 // BYTES_OF_A_READ
+BASES_OF_A_GENE, BYTES_OF_A_READ = 600, 215.7
+READS_OF_100_MB = round(100_000_000 / BYTES_OF_A_READ)
 DEVICES = (("host", "host"), ("PoCL", "opencl:name=Portable"))
 
 

@@ -8,30 +8,13 @@ namespace prism::align {
 namespace {
 
 using detail::call;
+using detail::copied;
 using detail::last_piece;
 using detail::piece_bits;
+using detail::placed;
 
 constexpr int padding =
     16; // reads are padded to a multiple of this with bases that score 0 and so never raise the best score
-template <typename T>
-blas::place<std::remove_const_t<T>> placed(const vector_view<T>& v) {
-  blas::place<std::remove_const_t<T>> out;
-  out.pointer = const_cast<std::remove_const_t<T>*>(v.data);
-  return out;
-}
-template <typename T>
-blas::place<std::remove_const_t<T>> placed(const vector_view<T, buffer_place<T>>& v) {
-  blas::place<std::remove_const_t<T>> out(v.data.buffer);
-  out.offset = v.data.offset;
-  return out;
-}
-
-/// A copy of the values, which is freed when the commands that use it are complete.
-template <typename T>
-sycl::buffer<T> copied(const std::vector<T>& values) {
-  return sycl::buffer<T>(values.begin(), values.end());
-}
-
 template <std::size_t Piece, int Rows>
 sycl::event submit(sycl::queue& queue, const call& what, const events& depends) {
   const std::size_t size = what.size, count = what.reads.starts.size(), parts = (size + Piece - 1) / Piece;
@@ -69,17 +52,14 @@ sycl::event submit(sycl::queue& queue, const call& what, const events& depends) 
 template <typename Genome, typename Best>
 sycl::event checked_local(sycl::queue& queue, const packed_reads& reads, const Genome& genome,
                           const Best& best, pieces length, const events& depends) {
-  prism::require_possible("align: genome", genome);
+  detail::require_genome(genome);
   prism::require_possible("align: best", best);
-  if ((genome.size > 1 && genome.stride != 1) || (best.size > 1 && best.stride != 1))
-    prism::detail::refuse_view("align: strides of " + std::to_string(genome.stride) + " and " +
-                               std::to_string(best.stride) + "; the genome and the results are contiguous");
+  if (best.size > 1 && best.stride != 1)
+    prism::detail::refuse_view("align: results with stride " + std::to_string(best.stride) +
+                               "; they are contiguous");
   if (best.size != reads.starts.size())
     prism::detail::refuse_view("align: " + std::to_string(reads.starts.size()) + " reads, but room for " +
                                std::to_string(best.size) + " results");
-  if (genome.size > std::size_t(256) << piece_bits)
-    prism::detail::refuse_view("align: a genome of " + std::to_string(genome.size) +
-                               " bases; at most 2^29 are supported");
   if (best.size == 0) return queue.ext_oneapi_submit_barrier(depends);
   const call what{reads, placed(genome), genome.size, placed(best)};
   switch (length) {

@@ -116,11 +116,6 @@ batch_list batches_of(const packed_reads& reads) {
   return out;
 }
 
-template <typename T>
-sycl::buffer<T> copied(const std::vector<T>& values) {
-  return sycl::buffer<T>(values.begin(), values.end());
-}
-
 } // namespace
 
 bool prefers_batches(const sycl::device& device) {

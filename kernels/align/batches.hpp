@@ -5,16 +5,13 @@
 // with 16.
 #pragma once
 
-#include "kernels/blas/operand.hpp"
-
-#include <prism/align.hpp>
+#include "kernels/align/operands.hpp"
 
 namespace prism::align::detail {
 
 // The form of a result: a 31-bit number, so that an atomic maximum finds the best result of all work-items.
 // The high bits hold the score. The low bits hold the piece's number counted from the end, so that of equal
 // scores the first piece wins.
-inline constexpr int piece_bits = 21;
 inline constexpr int last_piece = (1 << piece_bits) - 1;
 
 struct call {

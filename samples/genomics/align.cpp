@@ -1,5 +1,5 @@
-// The device computes the best score of a read and the window of the genome that contains this alignment. The
-// host finds the path in this window.
+// The device computes the best score of a read and the window of the genome that contains this alignment, and
+// then the path in this window.
 #include "samples/genomics/alignments.hpp"
 
 #include <algorithm>
@@ -55,8 +55,17 @@ std::vector<placed> align(sycl::queue& queue, std::vector<read> reads,
   return out;
 }
 
-void trace(placed& p, const genome& of) {
-  p.path = prism::align::path_of(p.sequence, of.sequence.data(), p.found);
+std::vector<placed> trace(sycl::queue& queue, std::vector<placed> all,
+                          sycl::buffer<std::uint8_t>& reference) {
+  std::vector<bases> sequences;
+  std::vector<pa::alignment> found;
+  for (const placed& p : all)
+    if (p.found.score > 0) sequences.push_back(p.sequence), found.push_back(p.found);
+  std::vector<pa::path> paths = pa::paths(queue, pa::pack(sequences), prism::view_of(reference), found);
+  auto next = paths.begin();
+  for (placed& p : all)
+    if (p.found.score > 0) p.path = std::move(*next++);
+  return all;
 }
 
 } // namespace genomics

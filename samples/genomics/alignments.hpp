@@ -22,8 +22,8 @@ struct placed {
 /// Aligns both strands of each read on the queue's device; returns the better one. Reads of more than
 /// prism::align::longest_read bases, or none, are not placed.
 std::vector<placed> align(sycl::queue& queue, std::vector<read> reads, sycl::buffer<std::uint8_t>& reference);
-/// Finds the path of the alignment.
-void trace(placed& p, const genome& of);
+/// Finds the paths of the alignments on the queue's device.
+std::vector<placed> trace(sycl::queue& queue, std::vector<placed> all, sycl::buffer<std::uint8_t>& reference);
 
 std::string sam_header(const genome& of);
 /// The record of a read, with its end of line. Base qualities are left out.

@@ -10,15 +10,14 @@ namespace genomics {
 
 namespace {
 
-// Blocks between the file and the counts at the same time: one in each of five stages, three where two
-// replicas work in order, and one before and behind each of four channels. A read of a block needs up to
-// eight times its text: both strands, packed, with names, paths and records of SAM.
+// Blocks between the file and the counts at the same time: one in each of five stages, and up to three for
+// each of four channels. A read of a block needs up to eight times its text: both strands, packed, with
+// names, paths and records of SAM.
 constexpr std::size_t blocks_in_work = 16, growth = 8;
 constexpr std::size_t positions_at_once = 1 << 16, records_at_once = 4096;
 
-prism::stage_options bounded(prism::stage_options given, std::size_t replicas = 1) {
+prism::stage_options bounded(prism::stage_options given) {
   given.capacity = 1;
-  given.replicas = replicas;
   return given;
 }
 
@@ -114,10 +113,9 @@ outcome run(const std::string& fastq, const genome& reference, const settings& h
     return align(queue, std::move(reads), genome_bases);
   }, bounded(how.align))
                       .stage("trace",
-                             [&](std::vector<placed> all) {
-    for (placed& p : all) trace(p, reference);
-    return all;
-  }, bounded({}, 2))
+                             [&](sycl::queue& queue, std::vector<placed> all) {
+    return trace(queue, std::move(all), genome_bases);
+  }, bounded(how.align))
                       .into("count",
                             [&](std::vector<placed> all) {
     const std::string records = count(out, reference, how, all);

@@ -155,6 +155,143 @@ TEST(align, the_path_of_a_read_has_its_score) {
   EXPECT_EQ(exact.operations.at(0), std::make_pair('M', std::size_t(100)));
 }
 
+/// By the definition: the first diagonal with the score, else back from the first cell that has it in the
+/// whole matrix, by a diagonal step where it is possible, else by a deletion.
+pa::path expected_path(const bases& read, const bases& genome, const pa::alignment& found) {
+  const auto n = std::ptrdiff_t(read.size()), width = std::ptrdiff_t(found.count);
+  const std::uint8_t* const window = genome.data() + found.first;
+  for (std::ptrdiff_t d = 1 - n; d < width; ++d) {
+    std::ptrdiff_t begin = 0;
+    int here = 0;
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      if (d + i >= 0 && d + i < width)
+        here = std::max(0, here + pa::score_of(read[std::size_t(i)], window[d + i]));
+      if (here == 0) begin = i + 1;
+      if (here > 0 && here == found.score)
+        return {
+            found.first + std::size_t(d + begin), std::size_t(begin), {{'M', std::size_t(i + 1 - begin)}}};
+    }
+  }
+  struct scores {
+    int best = 0, deletion = -pa::gap_open_cost, insertion = -pa::gap_open_cost;
+  };
+  const auto columns = std::size_t(width) + 1;
+  std::vector<scores> all(std::size_t(n + 1) * columns);
+  const auto at = [&](std::size_t i, std::size_t g) -> scores& { return all[i * columns + g]; };
+  std::size_t i = 0, g = 0;
+  for (std::size_t c = 1; c < columns; ++c)
+    for (std::size_t r = 1; r <= read.size(); ++r) {
+      scores& to = at(r, c);
+      to.deletion =
+          std::max(at(r, c - 1).best - pa::gap_open_cost, at(r, c - 1).deletion - pa::gap_extend_cost);
+      to.insertion =
+          std::max(at(r - 1, c).best - pa::gap_open_cost, at(r - 1, c).insertion - pa::gap_extend_cost);
+      to.best = std::max(
+          {0, at(r - 1, c - 1).best + pa::score_of(read[r - 1], window[c - 1]), to.deletion, to.insertion});
+      if (to.best == found.score && i == 0) i = r, g = c;
+    }
+  std::string letters;
+  while (at(i, g).best > 0) {
+    const scores& here = at(i, g);
+    if (here.best == at(i - 1, g - 1).best + pa::score_of(read[i - 1], window[g - 1])) {
+      letters += 'M', --i, --g;
+      continue;
+    }
+    const bool deleted = here.best == here.deletion;
+    for (bool open = false; !open;) { // until the gap opens
+      const int now = deleted ? at(i, g).deletion : at(i, g).insertion;
+      deleted ? --g : --i;
+      letters += deleted ? 'D' : 'I';
+      open = now == at(i, g).best - pa::gap_open_cost;
+    }
+  }
+  pa::path out{found.first + g, i, {}};
+  for (auto c = letters.rbegin(); c != letters.rend(); ++c)
+    if (out.operations.empty() || out.operations.back().first != *c) out.operations.emplace_back(*c, 1);
+    else ++out.operations.back().second;
+  return out;
+}
+
+std::string text_of(const pa::path& path) {
+  std::string out = std::to_string(path.position) + ' ' + std::to_string(path.skipped) + ' ';
+  for (const auto& [operation, count] : path.operations) out += std::to_string(count) + operation;
+  return out;
+}
+
+/// Reads with gaps at their ends, with other ends than the genome, of repeats where many paths have the
+/// score, with unknown bases, and ones that occur nowhere.
+std::vector<bases> reads_of_each_kind(const bases& genome, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t limit) { return std::ptrdiff_t(random() % limit); };
+  std::vector<bases> out{
+      any_bases(120, seed), any_bases(256, seed + 1), any_bases(5, seed + 2), bases(90, 4), {1}};
+  for (int round = 0; round < 60; ++round) {
+    const std::ptrdiff_t first = below(genome.size() - 256), length = 30 + below(200);
+    bases read(genome.begin() + first, genome.begin() + first + length);
+    for (int change = 0; change < round % 6; ++change) {
+      const std::ptrdiff_t place = change == 0   ? 4 + below(4)
+                                   : change == 1 ? length - 12
+                                                 : below(read.size());
+      const auto there = read.begin() + std::min(place, std::ptrdiff_t(read.size()) - 5);
+      if (round % 4 == 0) *there = std::uint8_t(random() % 6);
+      else if (round % 4 == 1) read.erase(there, there + 1 + below(4));
+      else if (round % 4 == 2) read.insert(there, std::size_t(1 + below(5)), std::uint8_t(random() % 4));
+      else *there = std::uint8_t(random() % 4);
+    }
+    if (round % 7 == 0) std::copy_n(any_bases(20, unsigned(round)).begin(), 20, read.begin());
+    read.resize(std::min<std::size_t>(read.size(), 256));
+    out.push_back(std::move(read));
+  }
+  return out;
+}
+
+TEST(align, paths_on_the_device_are_those_of_the_whole_matrix) {
+  sycl::queue queue;
+  bases genome = any_bases(3000, 21);
+  for (std::size_t i = 1000; i < 1400; ++i) genome[i] = std::uint8_t(i % 3 == 0 ? 2 : 1); // repeats
+  for (std::size_t i = 1600; i < 1610; ++i) genome[i] = 4;
+  for (const pa::pieces length : {pa::pieces::of_256, pa::pieces::of_1024}) {
+    const std::vector<bases> all = reads_of_each_kind(genome, unsigned(length));
+    const pa::packed_reads reads = pa::pack(all);
+    const sycl::buffer<std::uint8_t> g(genome.data(), sycl::range<1>(genome.size()));
+    std::vector<pa::alignment> found;
+    {
+      sycl::buffer<std::int32_t> b{sycl::range<1>(all.size())};
+      pa::local(queue, reads, prism::view_of(g), prism::view_of(b), length);
+      const sycl::host_accessor best(b, sycl::read_only);
+      for (std::size_t r = 0; r < all.size(); ++r)
+        found.push_back(pa::decoded(best[r], reads, r, genome.size(), length));
+    }
+    const std::vector<pa::path> paths = pa::paths(queue, reads, prism::view_of(g), found);
+    ASSERT_EQ(paths.size(), all.size());
+    std::size_t gapped = 0;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      const std::string wanted =
+          text_of(found[r].score == 0 ? pa::path{} : expected_path(all[r], genome, found[r]));
+      EXPECT_EQ(text_of(paths[r]), wanted) << "read " << r;
+      EXPECT_EQ(text_of(pa::path_of(all[r], genome.data(), found[r])), wanted)
+          << "read " << r << ", on the host";
+      gapped += paths[r].operations.size() > 1;
+    }
+    EXPECT_GT(gapped, 15u);
+  }
+}
+
+TEST(align, paths_are_refused_for_windows_outside_of_the_genome) {
+  sycl::queue queue;
+  const pa::packed_reads reads = pa::pack({{0, 1, 2, 3}});
+  sycl::buffer<std::uint8_t> genome{sycl::range<1>(8)};
+  const auto refusal = [&](const std::vector<pa::alignment>& found) {
+    std::string text;
+    EXPECT_EQ(prism_test::error_of([&] { pa::paths(queue, reads, prism::view_of(genome), found); }, &text),
+              sycl::errc::invalid);
+    return text;
+  };
+  EXPECT_NE(refusal({}).find("1 reads, but 0 alignments"), std::string::npos);
+  EXPECT_NE(refusal({{2, 4, 5}}).find("bases 4 to 9 of a genome of 8"), std::string::npos);
+  EXPECT_TRUE(pa::paths(queue, pa::pack({}), prism::view_of(genome), {}).empty());
+}
+
 /// The three costs by H. Li's formula in double precision, relative to the least.
 std::array<double, 3> expected_costs(double support, double depth) {
   const double right = -10 * std::log10(0.99), wrong = 20, half = 10 * std::log10(2.0);
