@@ -40,7 +40,7 @@ struct window {
     return (matches() + parts - 1) / parts;
   }
   /// Next to each other on one diagonal. Gaps, mismatches and unknown bases, which lack at least 2 or are
-  /// known beforehand, divide the matches.
+  /// are counted as unknown, divide the matches.
   int matches_of_run() const {
     const int runs = loss() / match_score + length - known + 1;
     return (matches() + runs - 1) / runs;
