@@ -2,8 +2,7 @@
 // 1. An alignment without gaps lies on one diagonal, and half of its score are matches. Bits of 32 bases at a
 //    time reject the diagonals that have fewer.
 // 2. With gaps the alignment has a part of its matches on one diagonal, some of them next to each other. Only
-// the
-//    columns around such diagonals are computed, to find the first cell that has the score.
+//    the columns around such diagonals are computed, to find the first cell that has the score.
 // 3. The path to this cell stays in a band around its diagonal, because gaps cost the score. Each cell of the
 //    band keeps four bits: its predecessor, and whether gaps that end in it open there.
 // Each bound is necessary for the score, so the results are those of the whole matrix. Source of the band:
@@ -40,7 +39,7 @@ struct window {
     return (matches() + parts - 1) / parts;
   }
   /// Next to each other on one diagonal. Gaps, mismatches and unknown bases, which lack at least 2 or are
-  /// are counted as unknown, divide the matches.
+  /// counted as unknown, divide the matches.
   int matches_of_run() const {
     const int runs = loss() / match_score + length - known + 1;
     return (matches() + runs - 1) / runs;
