@@ -134,18 +134,17 @@ void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   } else if (needs_window(root)) {
     const memory::interval bytes = bytes_used(root);
     m_asked = std::max<std::uint64_t>(bytes.end - bytes.begin, 1);
+    m_device->pool().budget().add(root.weak_from_this());
     use.at = root.allocations.device_window(m_device->pool(), bytes);
     m_asked = 0;
-    m_device->pool().budget().add(root.weak_from_this());
     if (use.why == memory::copy_reason::written_elsewhere) use.why = memory::copy_reason::window;
     return;
   }
   const auto before = root.allocations.existing_device_view(m_device->raw());
   m_asked = root.allocations.bytes();
+  if (!before || use.needs_address) m_device->pool().budget().add(root.weak_from_this());
   use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
   m_asked = 0;
-  if (before != use.at && root.allocations.can_release(use.at))
-    m_device->pool().budget().add(root.weak_from_this());
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
   else if (root.evicted.has(use.at) && use.why == memory::copy_reason::written_elsewhere)
     use.why = memory::copy_reason::after_eviction;

@@ -3,7 +3,9 @@
 #include "runtime/observe/trace.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 namespace prism::runtime {
 
@@ -200,10 +202,21 @@ void wait_for_users(device_state& device, const room_request& wanted,
   refuse(device, wanted, movable, in_use);
 }
 
-/// Returns when an attempt to allocate may succeed.
-void make_room(const room_request& wanted) {
+/// Whether other threads have charged or given back memory since `before`, so that what this thread saw of it
+/// may not have been there at the same time. Waits a little, because a buffer's destructor on another thread
+/// may be about to give memory back.
+bool has_changed(const memory::memory_budget& budget, std::uint64_t before) {
+  for (int i = 0; i < 20 && budget.changes() == before; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return budget.changes() != before;
+}
+
+/// Returns when an attempt to allocate may succeed. `tries_left`: attempts for which the budget has room but
+/// nothing can be moved; the room may be new, or the driver may have failed.
+void make_room(const room_request& wanted, int& tries_left) {
   device_state& device = *wanted.device;
   memory::memory_budget& budget = device.pool().budget();
+  const std::uint64_t before = budget.changes();
   const support::trace::scope traced("wait", "make room in the memory of ", device.label());
   budget.mark_tight();
   const std::vector<candidate> candidates = candidates_of(device, {wanted.own.data(), wanted.own.size()});
@@ -215,14 +228,20 @@ void make_room(const room_request& wanted) {
   const bool never_fits =
       budget.limit() != ~std::uint64_t{0} && movable < missing && wanted.bytes > available;
   const std::uint64_t largest = device.info().max_allocation;
-  if (candidates.empty() || never_fits || (largest != 0 && wanted.bytes > largest))
+  if (wanted.bytes > budget.limit() || (largest != 0 && wanted.bytes > largest))
     refuse(device, wanted, movable, "");
+  if (candidates.empty() || never_fits) {
+    if (wanted.bytes <= available && tries_left-- > 0) return;
+    if (has_changed(budget, before)) return;
+    refuse(device, wanted, movable, "");
+  }
   if (!evict(candidates, missing, wanted.user)) wait_for_users(device, wanted, candidates, movable);
 }
 
 } // namespace
 
 void make_in_room(buffer_plan& plan, bool runs_copies) {
+  int tries_left = 100;
   while (true) {
     std::optional<room_request> wanted;
     try {
@@ -231,7 +250,7 @@ void make_in_room(buffer_plan& plan, bool runs_copies) {
       if (failed.category() != devices::error_category::out_of_memory) throw;
       wanted.emplace(plan.unlock_for_room(failed));
     }
-    make_room(*wanted);
+    make_room(*wanted, tries_left);
     plan.lock_again();
   }
 }

@@ -7,6 +7,7 @@ bool memory_budget::charge(std::uint64_t bytes) {
   do {
     if (bytes > m_limit || now > m_limit - bytes) return false;
   } while (!m_in_use.compare_exchange_weak(now, now + bytes, std::memory_order_relaxed));
+  change(now);
   return true;
 }
 
@@ -14,6 +15,12 @@ void memory_budget::add(std::weak_ptr<resident> owner) {
   const std::lock_guard lock(m_mutex);
   if (m_residents.size() >= m_prune_at) {
     std::erase_if(m_residents, [](const std::weak_ptr<resident>& r) { return r.expired(); });
+    const std::owner_less<std::weak_ptr<resident>> before;
+    std::sort(m_residents.begin(), m_residents.end(), before); // a buffer is registered at each allocation
+    m_residents.erase(
+        std::unique(m_residents.begin(), m_residents.end(),
+                    [&](const auto& a, const auto& b) { return !before(a, b) && !before(b, a); }),
+        m_residents.end());
     m_prune_at = std::max<std::size_t>(64, 2 * m_residents.size());
   }
   m_residents.push_back(std::move(owner));

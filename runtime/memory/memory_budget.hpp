@@ -32,8 +32,10 @@ public:
   /// Counts the bytes; false, without a change, if they exceed the limit.
   bool charge(std::uint64_t bytes);
   /// A driver gave more than it was asked for.
-  void charge_excess(std::uint64_t bytes) { m_in_use.fetch_add(bytes, std::memory_order_relaxed); }
-  void give_back(std::uint64_t bytes) { m_in_use.fetch_sub(bytes, std::memory_order_relaxed); }
+  void charge_excess(std::uint64_t bytes) { change(m_in_use.fetch_add(bytes, std::memory_order_relaxed)); }
+  void give_back(std::uint64_t bytes) { change(m_in_use.fetch_sub(bytes, std::memory_order_relaxed)); }
+  /// Increases whenever memory is charged or given back.
+  std::uint64_t changes() const { return m_changes.load(std::memory_order_acquire); }
 
   /// Whether so much is used that it will matter which memory was needed last.
   bool is_tight() const { return in_use() > m_limit / 2 || m_had_to_wait.load(std::memory_order_relaxed); }
@@ -41,14 +43,17 @@ public:
   /// Increases with each call, from 1.
   std::uint64_t tick() { return m_ticks.fetch_add(1, std::memory_order_relaxed) + 1; }
 
-  /// Registers an owner, once for each allocation.
+  /// Registers an owner. Call before its memory is charged, with the owner locked: whoever then looks for
+  /// the memory of all owners finds it, or sees that changes() has increased.
   void add(std::weak_ptr<resident> owner);
   /// The owners that still exist, each at least once.
   std::vector<std::shared_ptr<resident>> residents();
 
 private:
+  void change(std::uint64_t) { m_changes.fetch_add(1, std::memory_order_acq_rel); }
+
   const std::uint64_t m_limit;
-  std::atomic<std::uint64_t> m_in_use{0}, m_ticks{0};
+  std::atomic<std::uint64_t> m_in_use{0}, m_ticks{0}, m_changes{0};
   std::atomic<bool> m_had_to_wait{false};
   std::mutex m_mutex;
   std::vector<std::weak_ptr<resident>> m_residents;
