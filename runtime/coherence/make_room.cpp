@@ -211,8 +211,8 @@ bool has_changed(const memory::memory_budget& budget, std::uint64_t before) {
   return budget.changes() != before;
 }
 
-/// Returns when an attempt to allocate may succeed. `tries_left`: attempts for which the budget has room but
-/// nothing can be moved; the room may be new, or the driver may have failed.
+/// Returns when an attempt to allocate may succeed. `tries_left`: attempts after which the budget has room
+/// that it did not have, made by other threads.
 void make_room(const room_request& wanted, int& tries_left) {
   device_state& device = *wanted.device;
   memory::memory_budget& budget = device.pool().budget();
@@ -231,7 +231,8 @@ void make_room(const room_request& wanted, int& tries_left) {
   if (wanted.bytes > budget.limit() || (largest != 0 && wanted.bytes > largest))
     refuse(device, wanted, movable, "");
   if (candidates.empty() || never_fits) {
-    if (wanted.bytes <= available && tries_left-- > 0) return;
+    const bool is_of_the_driver = !wanted.failed.driver_code().empty();
+    if (!is_of_the_driver && wanted.bytes <= available && tries_left-- > 0) return;
     if (has_changed(budget, before)) return;
     refuse(device, wanted, movable, "");
   }

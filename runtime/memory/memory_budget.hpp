@@ -43,8 +43,8 @@ public:
   /// Increases with each call, from 1.
   std::uint64_t tick() { return m_ticks.fetch_add(1, std::memory_order_relaxed) + 1; }
 
-  /// Registers an owner. Call before its memory is charged, with the owner locked: whoever then looks for
-  /// the memory of all owners finds it, or sees that changes() has increased.
+  /// Registers an owner. Call before its memory is charged, with the owner locked: a thread that then looks
+  /// for the memory of all owners finds it, or sees that changes() has increased.
   void add(std::weak_ptr<resident> owner);
   /// The owners that still exist, each at least once.
   std::vector<std::shared_ptr<resident>> residents();
