@@ -142,7 +142,8 @@ void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   }
   const auto before = root.allocations.existing_device_view(m_device->raw());
   m_asked = root.allocations.bytes();
-  if (!before || use.needs_address) m_device->pool().budget().add(root.weak_from_this());
+  if (root.allocations.may_allocate(m_device->raw(), use.needs_address))
+    m_device->pool().budget().add(root.weak_from_this());
   use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
   m_asked = 0;
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;

@@ -231,8 +231,8 @@ void make_room(const room_request& wanted, int& tries_left) {
   if (wanted.bytes > budget.limit() || (largest != 0 && wanted.bytes > largest))
     refuse(device, wanted, movable, "");
   if (candidates.empty() || never_fits) {
-    const bool is_of_the_driver = !wanted.failed.driver_code().empty();
-    if (!is_of_the_driver && wanted.bytes <= available && tries_left-- > 0) return;
+    const bool is_of_the_budget = wanted.failed.driver_code().empty();
+    if (is_of_the_budget && wanted.bytes <= available && tries_left-- > 0) return;
     if (has_changed(budget, before)) return;
     refuse(device, wanted, movable, "");
   }

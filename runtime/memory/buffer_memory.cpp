@@ -85,6 +85,12 @@ bool buffer_memory::can_adopt(const devices::device& device) const {
   return m_may_adopt && m_bytes != 0 && device.info().host_visible && device.info().adopt_host_memory;
 }
 
+bool buffer_memory::may_allocate(const devices::device& device, bool needs_address) const {
+  const auto known =
+      std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
+  return known == m_views.end() || (needs_address && object(known->id, device)->address() == 0);
+}
+
 memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
   devices::device& device = pool.device();
   const auto known =

@@ -21,6 +21,8 @@ public:
   /// The memory that the host reads and writes; the same for every call.
   memory_id host_view();
   std::optional<memory_id> existing_host_view() const { return m_host_view; }
+  /// Whether device_view may take memory from the pool.
+  bool may_allocate(const devices::device& device, bool needs_address) const;
   /// The memory that kernels of the pool's device use. `needs_address`: it must have a device address.
   memory_id device_view(memory_pool& pool, bool needs_address);
   /// Whether the device uses the host's memory in place.

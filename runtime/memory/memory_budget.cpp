@@ -7,7 +7,7 @@ bool memory_budget::charge(std::uint64_t bytes) {
   do {
     if (bytes > m_limit || now > m_limit - bytes) return false;
   } while (!m_in_use.compare_exchange_weak(now, now + bytes, std::memory_order_relaxed));
-  change(now);
+  note_change();
   return true;
 }
 

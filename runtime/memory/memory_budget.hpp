@@ -32,8 +32,14 @@ public:
   /// Counts the bytes; false, without a change, if they exceed the limit.
   bool charge(std::uint64_t bytes);
   /// A driver gave more than it was asked for.
-  void charge_excess(std::uint64_t bytes) { change(m_in_use.fetch_add(bytes, std::memory_order_relaxed)); }
-  void give_back(std::uint64_t bytes) { change(m_in_use.fetch_sub(bytes, std::memory_order_relaxed)); }
+  void charge_excess(std::uint64_t bytes) {
+    m_in_use.fetch_add(bytes, std::memory_order_relaxed);
+    note_change();
+  }
+  void give_back(std::uint64_t bytes) {
+    m_in_use.fetch_sub(bytes, std::memory_order_relaxed);
+    note_change();
+  }
   /// Increases whenever memory is charged or given back.
   std::uint64_t changes() const { return m_changes.load(std::memory_order_acquire); }
 
@@ -50,7 +56,7 @@ public:
   std::vector<std::shared_ptr<resident>> residents();
 
 private:
-  void change(std::uint64_t) { m_changes.fetch_add(1, std::memory_order_acq_rel); }
+  void note_change() { m_changes.fetch_add(1, std::memory_order_acq_rel); }
 
   const std::uint64_t m_limit;
   std::atomic<std::uint64_t> m_in_use{0}, m_ticks{0}, m_changes{0};

@@ -1,60 +1,18 @@
-// What prism.chemistry calls by ctypes. A function returns a status of prism.h and, where that is not
-// PRISM_OK, a text for the user. Objects belong to the caller, who destroys them.
+// What prism.chemistry calls by ctypes (samples/for_python.hpp). Objects belong to the caller, who destroys
+// them.
 #include "samples/chemistry/fluid.hpp"
 #include "samples/chemistry/radial.hpp"
 #include "samples/chemistry/start.hpp"
+#include "samples/for_python.hpp"
 
 #include <prism/scope.hpp>
 
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 
 namespace chemistry {
 namespace {
 
-enum status : int { ok = 0, invalid = 2, out_of_memory = 3, failed = 5 }; // as in prism.h
-
-struct text {
-  char* to;
-  std::size_t capacity;
-};
-
-status report(const text& message, const char* what, status as) {
-  if (message.capacity > 0) {
-    const std::size_t size = std::min(std::strlen(what), message.capacity - 1);
-    std::memcpy(message.to, what, size);
-    message.to[size] = '\0';
-  }
-  return as;
-}
-
-template <typename Body>
-int guarded(const text& message, const Body& body) noexcept {
-  try {
-    body();
-    return ok;
-  } catch (const std::invalid_argument& e) {
-    return report(message, e.what(), invalid);
-  } catch (const std::bad_alloc&) {
-    return report(message, "the host has no memory left", out_of_memory);
-  } catch (const std::exception& e) {
-    return report(message, e.what(), failed);
-  } catch (...) {
-    return report(message, "an exception that is no std::exception", failed);
-  }
-}
-
-sycl::queue queue_of(const char* device) { return sycl::queue(prism::by_name(device).device()); }
-
-std::vector<vector> vectors(const float* from, std::size_t count) {
-  std::vector<vector> out(count);
-  if (count > 0) std::memcpy(out.data(), from, count * sizeof(vector));
-  return out;
-}
-void give(float* to, const std::vector<vector>& values) {
-  std::memcpy(to, values.data(), values.size() * sizeof(vector));
-}
+sycl::queue named_queue(const char* device) { return for_python::queue_of(prism::by_name(device).device()); }
 
 struct distribution {
   radial_distribution counts;
@@ -65,6 +23,7 @@ struct distribution {
 } // namespace chemistry
 
 using namespace chemistry;
+using for_python::copied, for_python::give, for_python::guarded;
 
 #define PRISM_CHEMISTRY extern "C" __attribute__((visibility("default")))
 
@@ -82,9 +41,10 @@ PRISM_CHEMISTRY int prism_chemistry_fluid(const char* device, std::size_t count,
                                           double cutoff, double time_step, std::uint64_t seed, void** out,
                                           char* message, std::size_t capacity) {
   return guarded({message, capacity}, [&] {
-    const auto given =
-        velocities == nullptr ? maxwell_velocities(count, temperature, seed) : vectors(velocities, count);
-    *out = new fluid(queue_of(device), vectors(positions, count), given, {box, cutoff, time_step, seed});
+    const auto given = velocities == nullptr ? maxwell_velocities(count, temperature, seed)
+                                             : copied<vector>(velocities, count);
+    *out = new fluid(named_queue(device), copied<vector>(positions, count), given,
+                     {box, cutoff, time_step, seed});
   });
 }
 PRISM_CHEMISTRY void prism_chemistry_fluid_destroy(void* which) { delete static_cast<fluid*>(which); }
@@ -124,7 +84,7 @@ PRISM_CHEMISTRY int prism_chemistry_distribution(const char* device, double box,
                                                  double reach, void** out, char* message,
                                                  std::size_t capacity) {
   return guarded({message, capacity}, [&] {
-    *out = new distribution{{box, bins, reach == 0 ? 0.5 * box : reach}, queue_of(device)};
+    *out = new distribution{{box, bins, reach == 0 ? 0.5 * box : reach}, named_queue(device)};
   });
 }
 PRISM_CHEMISTRY void prism_chemistry_distribution_destroy(void* which) {
@@ -134,7 +94,7 @@ PRISM_CHEMISTRY int prism_chemistry_add(void* which, std::size_t count, const fl
                                         std::size_t capacity) {
   return guarded({message, capacity}, [&] {
     auto& to = *static_cast<distribution*>(which);
-    to.counts.add(to.queue, vectors(positions, count));
+    to.counts.add(to.queue, copied<vector>(positions, count));
   });
 }
 PRISM_CHEMISTRY int prism_chemistry_values(void* which, double* distances, double* values, char* message,

@@ -1,56 +1,17 @@
-// What prism.physics calls by ctypes. A function returns a status of prism.h and, where that is not PRISM_OK,
-// a text for the user. Simulations run on the thread's default device. They belong to the caller, who
-// destroys them.
+// What prism.physics calls by ctypes (samples/for_python.hpp). Simulations run on the thread's default
+// device. They belong to the caller, who destroys them.
+#include "samples/for_python.hpp"
 #include "samples/physics/gravity.hpp"
 #include "samples/physics/grid.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 namespace physics {
 namespace {
 
-enum status : int { ok = 0, unsupported = 1, invalid = 2, out_of_memory = 3, failed = 18 }; // as in prism.h
+using for_python::copied, for_python::give;
 
-struct text {
-  char* to;
-  std::size_t capacity;
-};
-
-status report(const text& message, const char* what, status as) {
-  if (message.capacity > 0) {
-    const std::size_t size = std::min(std::strlen(what), message.capacity - 1);
-    std::memcpy(message.to, what, size);
-    message.to[size] = '\0';
-  }
-  return as;
-}
-
-template <typename Body>
-int guarded(const text& message, const Body& body) noexcept {
-  try {
-    body();
-    return ok;
-  } catch (const std::invalid_argument& e) {
-    return report(message, e.what(), invalid);
-  } catch (const sycl::exception& e) {
-    const bool lacks = e.code() == sycl::errc::feature_not_supported;
-    const bool is_full = e.code() == sycl::errc::memory_allocation;
-    return report(message, e.what(), lacks ? unsupported : is_full ? out_of_memory : failed);
-  } catch (const std::bad_alloc&) {
-    return report(message, "the host has no memory left", out_of_memory);
-  } catch (const std::exception& e) {
-    return report(message, e.what(), failed);
-  }
-}
-
-/// Errors of running work are thrown by wait_and_throw().
-sycl::queue default_queue() {
-  return sycl::queue(sycl::default_selector_v, [](const sycl::exception_list& errors) {
-    for (const std::exception_ptr& each : errors) std::rethrow_exception(each);
-  });
-}
+sycl::queue default_queue() { return for_python::queue_of(sycl::device()); }
 
 /// A simulation of any kind and type. `read` writes what `what` names; energies are kinetic and potential.
 struct simulation {
@@ -59,17 +20,6 @@ struct simulation {
   virtual void read(int what, void* to) = 0;
   virtual void energy(double* to) = 0;
 };
-
-template <typename Real>
-std::vector<Real> numbers(const void* from, std::size_t count) {
-  std::vector<Real> out(count);
-  if (count > 0) std::memcpy(out.data(), from, count * sizeof(Real));
-  return out;
-}
-template <typename Real>
-void give(void* to, const std::vector<Real>& values) {
-  std::memcpy(to, values.data(), values.size() * sizeof(Real));
-}
 
 template <typename Real>
 struct system final : simulation {
@@ -124,6 +74,7 @@ grid grid_of(std::size_t rows, std::size_t columns, double spacing, int is_perio
 } // namespace physics
 
 using namespace physics;
+using for_python::copied, for_python::guarded;
 
 #define PRISM_PHYSICS extern "C" __attribute__((visibility("default")))
 
@@ -137,10 +88,9 @@ PRISM_PHYSICS int prism_physics_bodies(int is_double, std::size_t count, const v
                                   : gravity{constant, softening, method::barnes_hut, theta};
     with_type(is_double, [&](auto number) {
       using Real = decltype(number);
-      *out = static_cast<simulation*>(
-          new physics::system<Real>({numbers<Real>(mass, count), numbers<Real>(position, 3 * count),
-                                     numbers<Real>(velocity, 3 * count)},
-                                    law));
+      *out = static_cast<simulation*>(new physics::system<Real>(
+          {copied<Real>(mass, count), copied<Real>(position, 3 * count), copied<Real>(velocity, 3 * count)},
+          law));
     });
   });
 }
@@ -153,7 +103,7 @@ PRISM_PHYSICS int prism_physics_heat(int is_double, std::size_t rows, std::size_
       using Real = decltype(number);
       *out = static_cast<simulation*>(
           new field<heat<Real>, Real>(grid_of(rows, columns, spacing, is_periodic),
-                                      numbers<Real>(values, rows * columns), diffusivity, time_step));
+                                      copied<Real>(values, rows * columns), diffusivity, time_step));
     });
   });
 }
@@ -166,8 +116,8 @@ PRISM_PHYSICS int prism_physics_wave(int is_double, std::size_t rows, std::size_
     with_type(is_double, [&](auto number) {
       using Real = decltype(number);
       *out = static_cast<simulation*>(new field<wave<Real>, Real>(
-          grid_of(rows, columns, spacing, is_periodic), numbers<Real>(displacement, rows * columns),
-          numbers<Real>(velocity, rows * columns), speed, time_step));
+          grid_of(rows, columns, spacing, is_periodic), copied<Real>(displacement, rows * columns),
+          copied<Real>(velocity, rows * columns), speed, time_step));
     });
   });
 }

@@ -105,6 +105,16 @@ def raise_text(status, text):
     raise made
 
 
+def library_caller(library, prefix):
+    """Calls functions of a library of samples/ by name (samples/for_python.hpp): they take room for a text last, and their errors are raised."""
+    def call_function(name, *arguments):
+        text = ctypes.create_string_buffer(1024)
+        status = getattr(library(), prefix + name)(*arguments, text, len(text))
+        if status:
+            raise_text(status, text.value.decode(errors="replace"))
+    return call_function
+
+
 def raise_error(status, error):
     """Raises and releases an error object of prism.h."""
     text = library.prism_error_message(error).decode(errors="replace") if error.value else f"status {status}"

@@ -35,11 +35,7 @@ def _library():
     return library
 
 
-def _call(name, *arguments):
-    text = ctypes.create_string_buffer(1024)
-    status = getattr(_library(), "prism_chemistry_" + name)(*arguments, text, len(text))
-    if status:
-        _c.raise_text(status, text.value.decode(errors="replace"))
+_call = _c.library_caller(_library, "prism_chemistry_")
 
 
 def _numpy():

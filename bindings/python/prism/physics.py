@@ -8,7 +8,6 @@ Arrays are NumPy's or anything that numpy.asarray() takes. A simulation runs on 
 float32, or in float64 if dtype="float64". Its state stays on the device: step() copies nothing, and the
 properties return new arrays. A simulation belongs to one thread at a time. Wrong input gives prism.InvalidError; float64 on a device
 without it prism.UnsupportedError."""
-import ctypes
 import functools
 import math
 import struct
@@ -36,11 +35,7 @@ def _library():
     return out
 
 
-def _call(function, *arguments):
-    text = ctypes.create_string_buffer(1024)
-    status = getattr(_library(), "prism_physics_" + function)(*arguments, text, len(text))
-    if status:
-        _c.raise_text(status, text.value.decode(errors="replace"))
+_call = _c.library_caller(lambda: _library(), "prism_physics_")
 
 
 class Energy(NamedTuple):
