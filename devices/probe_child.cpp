@@ -129,7 +129,8 @@ verdict probe_in_child(const std::filesystem::path& program, const std::string& 
   }
   if (WIFSIGNALED(status))
     return broken("its driver crashed when probed (" + signal_name(WTERMSIG(status)) + ")");
-  // The status of a child that posix_spawn could not execute, where it could not report that itself (qemu-user).
+  // The status of a child that posix_spawn could not execute, where it could not report that itself
+  // (qemu-user).
   constexpr int not_executed = 127;
   if (output.empty() && WEXITSTATUS(status) == not_executed)
     return {{false, "cannot start " + program.string(), 0}, false, {}, {}, probe_end::not_started};

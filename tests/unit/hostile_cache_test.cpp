@@ -211,7 +211,8 @@ TEST_F(hostile_cache, a_folder_replaced_by_another_user_is_ignored) {
   fs::rename(folder, home / "aside"); // as a user who can write to the folder above can do
   fs::copy(home / "aside", folder);
   ASSERT_EQ(::chown(folder.c_str(), prism_test::nobody, prism_test::nobody), 0);
-  for (const fs::path& file : files()) ASSERT_EQ(::chown(file.c_str(), prism_test::nobody, prism_test::nobody), 0);
+  for (const fs::path& file : files())
+    ASSERT_EQ(::chown(file.c_str(), prism_test::nobody, prism_test::nobody), 0);
   EXPECT_FALSE(cache.load("key"));
 }
 
