@@ -68,7 +68,7 @@ bool fused_graphs::run_known(sycl::queue& queue, const std::string& key) {
     execute_graph(queue, found->graph);
   } catch (const sycl::exception& refused) {
     if (refused.code() != sycl::errc::invalid) throw;
-    m_known.erase(found); // a user freed memory of it, and has other memory at the same address now
+    m_known.erase(found); // a user freed memory of it; other memory is at the address, and begins elsewhere
     return false;
   }
   m_known.splice(m_known.begin(), m_known, found);
