@@ -152,7 +152,7 @@ void fused_launches::read_times() {
       const auto begin = first.event.get_profiling_info<event_profiling::command_start>(),
                  end = first.event.get_profiling_info<event_profiling::command_end>();
       m_choice.interpreted(first.kernel, first.steps, double(end - begin) * 1e-9);
-    } catch (const sycl::exception&) { // it failed, which whoever waits for it hears; it has no times
+    } catch (const sycl::exception&) { // it failed, and has no times; its queue reports that
     }
   }
 }
