@@ -1,0 +1,201 @@
+// Programs on devices other than the host (fused.hpp).
+#include "kernels/array/fused.hpp"
+
+#include "kernels/array/node.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+
+namespace prism::array_detail {
+
+namespace {
+
+using seconds = std::chrono::duration<double>;
+
+/// Launches of fewer elements are interpreted; they cost little more than a launch.
+constexpr std::int64_t least_size = 4096;
+/// From here on the proof that each work-item accesses its own elements fails.
+constexpr std::int64_t most_size = std::int64_t(1) << 31;
+constexpr std::size_t most_timed = 16;
+
+/// A guess until the first launch is measured: seconds for one step of one element.
+double guessed_step(const sycl::device& device) {
+  if (device.is_gpu()) return 5e-11;
+  return device.get_backend() == sycl::backend::ext_prism_vulkan ? 2e-7 : 4e-9; // drivers on processors
+}
+
+double steps_of(const program& p) { return double(p.size) * (p.steps + 2 * p.leaves + 2); }
+
+bool has_functions(const program& p) {
+  for (int s = 0; s < p.steps; ++s)
+    if (is_function(p.list[s].op)) return true;
+  return false;
+}
+
+int kernel_of(arithmetic kind, const program& p) { return 2 * int(kind) + has_functions(p); }
+
+void add_number(std::string& to, std::int64_t number) { to += char('0' + number); }
+
+/// What the driver builds: steps, types and how the arrays lie, without pointers, extents and numbers.
+std::string form_of(arithmetic kind, const program& p) {
+  std::string form;
+  const auto add_array = [&](const program_array& a) {
+    add_number(form, a.type);
+    add_number(form, a.is_flat ? 0 : std::min(p.rank, 3));
+  };
+  for (const std::int64_t n : {std::int64_t(kind), std::int64_t(p.root), std::int64_t(p.constants)})
+    add_number(form, n);
+  for (int s = 0; s < p.steps; ++s) {
+    const step& each = p.list[s];
+    for (const std::int64_t n : {int(each.op), int(each.to), int(each.a), int(each.b), int(each.c)})
+      add_number(form, n);
+  }
+  if (p.fold == fold_op::none) add_array(p.result);
+  for (int k = 0; k < p.leaves; ++k) add_array(p.leaf[k]);
+  return form;
+}
+
+enum class setting { automatic, fused, interpreted };
+
+setting wanted() {
+  static const setting value = [] {
+    const char* const text = std::getenv("PRISM_ARRAY_KERNELS");
+    if (!text || !*text || std::string_view(text) == "auto") return setting::automatic;
+    if (std::string_view(text) == "fused") return setting::fused;
+    if (std::string_view(text) == "interpreted") return setting::interpreted;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          std::string("PRISM_ARRAY_KERNELS is auto, fused or interpreted, not '") + text +
+                              "'");
+  }();
+  return value;
+}
+
+/// Why the program is always interpreted; empty if it need not be.
+std::string obstacle(arithmetic kind, const program& p) {
+  if (p.size < least_size) return "it has less than " + std::to_string(least_size) + " elements";
+  if (p.size >= most_size) return "it has 2^31 elements or more";
+  for (int s = 0; s < p.steps; ++s)
+    if (!has_step_piece(kind, p.list[s].op)) return "functions of complex numbers are not fused";
+  return {};
+}
+
+/// A fold of elements that are in memory as they are folded.
+bool is_plain_fold(arithmetic kind, const program& p) {
+  return has_fold_piece(p.fold) && p.steps == 0 && p.root == first_leaf && p.leaf[0].is_flat &&
+         p.leaf[0].type == std::int32_t(type_of(kind));
+}
+
+/// Memory for the length of a call; commands of the device that use it again come later on its queue.
+class temporary_memory {
+public:
+  temporary_memory(device_state& device, std::size_t bytes) : m_device(device) {
+    data = device.allocate(bytes, m_size_class);
+  }
+  temporary_memory(const temporary_memory&) = delete;
+  ~temporary_memory() { m_device.free(data, m_size_class); }
+  char* data;
+
+private:
+  device_state& m_device;
+  int m_size_class = 0;
+};
+
+template <typename T>
+void fold(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+  if (has_fold_piece(p.fold)) {
+    launch_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
+    return;
+  }
+  program* const slot = device.next_program();
+  *slot = p;
+  slot->steps = slot->constants = 0;
+  slot->leaves = 1;
+  slot->leaf[0] = elements;
+  slot->root = first_leaf;
+  device.submitted(slot, launch(device.queue, kind, slot, *slot, false));
+}
+
+void fold_in(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+  switch (kind) {
+    case arithmetic::integer: return fold<std::int64_t>(device, kind, p, elements);
+    case arithmetic::unsigned_integer: return fold<std::uint64_t>(device, kind, p, elements);
+    case arithmetic::single: return fold<float>(device, kind, p, elements);
+    case arithmetic::real: return fold<double>(device, kind, p, elements);
+    case arithmetic::single_complex: return fold<pair<float>>(device, kind, p, elements);
+    default: return fold<pair<double>>(device, kind, p, elements);
+  }
+}
+
+} // namespace
+
+fused_launches::fused_launches(const sycl::device& device) : m_choice(guessed_step(device)) {}
+
+void fused_launches::interpret(device_state& device, arithmetic kind, const program& p) {
+  program* const slot = device.next_program();
+  *slot = p;
+  const sycl::event event = launch(device.queue, kind, slot, p, false);
+  device.submitted(slot, event);
+  if (p.size >= least_size && m_timed.size() < most_timed)
+    m_timed.push_back({event, kernel_of(kind, p), steps_of(p)});
+}
+
+void fused_launches::read_times() {
+  using namespace sycl::info;
+  while (!m_timed.empty()) {
+    const timed_launch& first = m_timed.front();
+    if (first.event.get_info<event::command_execution_status>() != event_command_status::complete) return;
+    const auto begin = first.event.get_profiling_info<event_profiling::command_start>(),
+               end = first.event.get_profiling_info<event_profiling::command_end>();
+    m_choice.interpreted(first.kernel, first.steps, double(end - begin) * 1e-9);
+    m_timed.pop_front();
+  }
+}
+
+bool fused_launches::submit_fused(device_state& device, arithmetic kind, const program& p, bool only_built) {
+  device.busy = true;
+  if (p.fold == fold_op::none) return m_graphs.run(device.queue, kind, p, only_built);
+  if (is_plain_fold(kind, p)) {
+    fold_in(device, kind, p, p.leaf[0]);
+    return true;
+  }
+  const dtype own = type_of(kind);
+  const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
+  program compute = p; // the elements, then their fold
+  compute.fold = fold_op::none;
+  compute.result = {elements.data, {1}, std::int32_t(own), 1};
+  if (!m_graphs.run(device.queue, kind, compute, only_built)) return false;
+  fold_in(device, kind, p, compute.result);
+  return true;
+}
+
+void fused_launches::submit(device_state& device, arithmetic kind, const program& p) {
+  const setting by_user = wanted();
+  if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p);
+  if (by_user == setting::fused || is_plain_fold(kind, p)) {
+    submit_fused(device, kind, p, false);
+    return;
+  }
+  read_times();
+  const std::string form = form_of(kind, p);
+  const double cost = m_choice.interpreted_seconds(kernel_of(kind, p), steps_of(p));
+  const build_choice::verdict verdict = m_choice.next(form, cost);
+  if (verdict == build_choice::verdict::interpreted) return interpret(device, kind, p);
+  const auto begin = std::chrono::steady_clock::now();
+  const bool only_built = verdict == build_choice::verdict::fused_if_built;
+  if (submit_fused(device, kind, p, only_built))
+    m_choice.recorded(form, seconds(std::chrono::steady_clock::now() - begin).count(), !only_built);
+  else interpret(device, kind, p);
+}
+
+std::string fused_launches::explain(arithmetic kind, const program& p) const {
+  const setting by_user = wanted();
+  if (by_user == setting::interpreted) return "interpreted, because PRISM_ARRAY_KERNELS=interpreted";
+  if (const std::string why = obstacle(kind, p); !why.empty()) return "interpreted, because " + why;
+  if (by_user == setting::fused) return "one kernel made of its steps, because PRISM_ARRAY_KERNELS=fused";
+  return m_choice.explain(form_of(kind, p), m_choice.interpreted_seconds(kernel_of(kind, p), steps_of(p)));
+}
+
+} // namespace prism::array_detail
