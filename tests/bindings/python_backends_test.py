@@ -57,6 +57,12 @@ class Backends(unittest.TestCase):
             numpy.testing.assert_allclose(numpy.asarray(left) * numpy.asarray(s) @ numpy.asarray(right), m, atol=1e-10)
             numpy.testing.assert_allclose(m @ numpy.asarray(vectors), numpy.asarray(vectors) * numpy.asarray(w), atol=1e-9)
 
+    def test_the_transform_is_called_like_the_other_operations_and_has_a_namespace(self):
+        for name in ("prism", "numpy"):
+            with prism.use_backend(name):
+                self.assertEqual(numpy.asarray(prism.fft(prism.asarray([1.0, 3.0]))).tolist(), [4, -2])
+        self.assertEqual(numpy.asarray(prism.fft.ifft(prism.fft.fft(prism.asarray([1.0, 3.0], dtype=prism.complex128)))).tolist(), [1, 3])
+
     def test_use_numpy_backend_is_for_its_block_only(self):
         a = prism.ones(4)
         with prism.use_numpy_backend():

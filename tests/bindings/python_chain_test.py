@@ -53,6 +53,8 @@ class Detection(unittest.TestCase):
             info = prism.get_backend_info(name)
             self.assertTrue(info["display_name"] and info["type"] and info["available"])
             self.assertIsInstance(info["required_libs"], list)
+        self.assertTrue(prism.is_backend_available("cpu"))
+        self.assertEqual(prism.get_backend_info("cpu"), prism.get_backend_info("host"))
         with self.assertRaisesRegex(LookupError, "no backend \"cuda\"; there are .*host"):
             prism.get_backend_info("cuda")
 
@@ -94,7 +96,7 @@ class Selection(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "\"gpu\" is not available; available are cpu, reference"):
             prism.select_backend("gpu")
         self.assertFalse(GPUBackend().is_available())
-        with self.assertRaises(prism.NotFoundError):
+        with self.assertRaisesRegex(prism.NotFoundError, "^there is no device \"gpu\"\n  devices of this machine: host"):
             prism.Tensor([1]).to_device("gpu")
 
     def test_wrong_names_are_refused_with_what_there_is(self):
@@ -207,7 +209,7 @@ class Chain(unittest.TestCase):
         server.shutdown()
         server.server_close()
         self.assertFalse(remote.is_available())
-        with self.assertRaisesRegex(ConnectionError, "does not answer /execute"):
+        with self.assertRaisesRegex(ConnectionError, "does not answer /execute.*start its server .*or choose another backend by set_backend"):
             backend.execute("add", [[1], [2]])
         prism.set_backend(None)
         prism.set_backend_priority(["remote", "cpu"])

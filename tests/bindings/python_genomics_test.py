@@ -207,6 +207,16 @@ class Variants(unittest.TestCase):
                 return prism.postprocessing.generate_report(variants)
         text = "".join(f"@{r.name}\n{r.bases}\n+\n{'I' * len(r.bases)}\n" for r in self.reads)
         self.assertIn("variants: 2\nnot listed: 2\n", genomic_pipeline(text, self.genome))
+        reads, genome = (pathlib.Path(self.folder.name, each) for each in ("reads.fastq", "genome.fa"))
+        reads.write_text(text), genome.write_text(f">chr1\n{self.genome.bases}\n")
+        self.assertIn("variants: 2\nnot listed: 2\n", genomic_pipeline(input_data=str(reads), reference_genome=genome))
+
+    def test_a_missing_file_and_an_address_are_named(self):
+        with self.assertRaisesRegex(prism.NotFoundError, "no/such.fastq cannot be read"):
+            prism.preprocessing.parse_fastq("no/such.fastq")
+        for read in (prism.preprocessing.parse_fastq, genomics.load_sequences, genomics.load_reference, lambda at: genomics.align(["ACGT"], at)):
+            with self.assertRaisesRegex(prism.NotFoundError, "s3://samples/1.fa is an address.*copy it here, and give its path"):
+                read("s3://samples/1.fa")
 
     def test_a_report_groups_variants_by_significance_and_names_the_slowest_stage(self):
         @prism.pipeline

@@ -185,6 +185,14 @@ class Kernels(Described):
         with prism.device("nvidia.a100"), self.assertRaisesRegex(prism.UnsupportedError, "(?s)it has tensor_cores.*no compute_capability 9"):
             without.explain()
 
+    def test_a_product_for_tensor_cores_is_refused_without_them(self):
+        a, b = prism.asarray([[1.0, 2.0], [3.0, 4.0]]), prism.asarray([[1.0, 0.0], [0.0, 2.0]])
+        with self.assertRaisesRegex(prism.UnsupportedError, "has no tensor_cores; use standard_matmul"):
+            prism.tensor_matmul(a, b)
+        with prism.device("nvidia.a100"):
+            self.assertEqual(prism.tensor_matmul(a, b).tolist(), [[1, 4], [3, 8]])
+        self.assertEqual(prism.standard_matmul(a, b).tolist(), [[1, 4], [3, 8]])
+
     def test_a_compiled_kernel_is_a_variant(self):
         @prism.kernel(language="sycl", source=KERNELS, operation="scaled sum")
         def saxpy(a, x, y):
@@ -296,6 +304,15 @@ class Persistent(unittest.TestCase):
             return x.tolist(), y.tolist()
         self.assertEqual(self.ranks(2, body), [([5] * 4, [10] * 4)] * 2)
 
+        def in_a_later_phase(rank, communicator):
+            tasks, set_to, add_to, x, y = self.counting(4, world_size=2, mpi_rank=rank, communicator=communicator)
+            z = prism.Memory.of([0] * 4, "int64", device=tasks.device)
+            tasks.add(set_to, 3, z, range=4).add(add_to, z, 1.0, y, range=4).add(add_to, x, 1.0, y, range=4) # ranks 0, 1, 0
+            tasks.add(set_to, 5, x, range=4, after=[]) # rank 1
+            tasks.run()
+            return x.tolist(), y.tolist()
+        self.assertEqual(self.ranks(2, in_a_later_phase), [([5] * 4, [3] * 4)] * 2)
+
     def test_ranks_without_mpi_or_with_another_number_are_refused(self):
         with self.assertRaisesRegex(prism.InvalidError, "world_size=3, mpi_rank=0, but this process is rank 0 of 2; start the program by mpirun -n 3"):
             prism.PersistentKernel("offline", world_size=3, communicator=Ranks(2, 0, queues(2)))
@@ -318,7 +335,8 @@ class Persistent(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "18 16;18 16;"), done.stderr)
 
     def test_a_fallback_is_used_and_an_error_lists_what_is_available(self):
-        self.assertEqual(prism.PersistentKernel("offline", "cuda", fallback_backends=["mps", "host"]).backend, "host")
+        for host in ("host", "cpu"):
+            self.assertEqual(prism.PersistentKernel("offline", "cuda", fallback_backends=["mps", host]).backend, "host")
         with self.assertRaisesRegex(LookupError, "no backend of cuda, mps is available; available are .*host"):
             prism.PersistentKernel("offline", "cuda", fallback_backends=["mps"])
 

@@ -238,6 +238,10 @@ c: float = prism.AutoTuner("a").tune([1], "host").gain
 @prism.kernel(requires={"tensor_cores": 2})
 def k(a: prism.Array) -> prism.Array:
     return a
+@prism.kernel(language="opencl", source="scale.cl", items=lambda x: (4, 4), local=(2, 2), dimensions=2)
+def cl(x: prism.Array) -> None: ...
+t: prism.PersistentKernel = prism.PersistentKernel("offline", world_size=1).add(prism.library("x.so").f, y, range=4, after=[])
+w: prism.Array = prism.fft(prism.tensor_matmul(y, y))
 b: Backend = prism.select_backend("cpu", prism.OperationProperties("add", 4))
 """
 

@@ -303,7 +303,8 @@ class Process(unittest.TestCase):
     def test_the_stubs_name_what_the_package_has(self):
         import ast
         stub = ast.parse((FOLDER / "prism/__init__.pyi").read_text())
-        names = {each.name for each in stub.body if isinstance(each, (ast.FunctionDef, ast.ClassDef))}
+        names = {each.name for each in stub.body if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and not each.name.startswith("_")}
+        names |= {each.target.id for each in stub.body if isinstance(each, ast.AnnAssign)}
         self.assertEqual([each for each in sorted(names) if not hasattr(prism, each)], [])
         public = {each for each in dir(prism.Memory) if not each.startswith("_")}
         memory = next(each for each in stub.body if isinstance(each, ast.ClassDef) and each.name == "Memory")

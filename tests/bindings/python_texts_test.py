@@ -196,4 +196,15 @@ assert y.tolist() == [4]
             self.assertEqual({each.startswith(wanted) for each in spans}, {True}, spans)
 
 
+class Tasks(unittest.TestCase):
+    def test_tasks_of_a_set_have_the_levels_of_their_order_where_they_are_not_one_launch(self):
+        kernels, tasks = prism.library(KERNELS), prism.PersistentKernel("offline", DEVICE.backend)
+        x, y = (prism.Memory.of([0] * 8, "int64", device=tasks.device) for _ in range(2))
+        tasks.add(kernels.set_to, 2, x, range=8).add(kernels.set_to, 10, y, range=8, after=[]).add(kernels.add_to, x, 3.0, y, range=8)
+        tasks.add(kernels.add_to, y, 1.0, x, range=8, after=[2]).add(kernels.nothing, range=1, after=[])
+        self.assertRegex(tasks.describe(), "^5 tasks in 1 launch|^5 tasks on 3 levels")
+        tasks.run()
+        self.assertEqual((x.tolist(), y.tolist()), ([18] * 8, [16] * 8))
+
+
 unittest.main()

@@ -28,7 +28,7 @@ from ._selection import DescribedDevice, described_devices, device, find_device,
 from . import backend, chemistry, genomics, physics, postprocessing, preprocessing, quantum_field
 from ._backend_info import (get_available_backends, get_backend_info, get_max_memory, get_max_shared_memory, is_backend_available, set_device_priority,
                             supports_data_type)
-from ._function import Function, function
+from ._function import Function, function, standard_matmul, tensor_matmul
 from ._kernel import KernelFunction, kernel
 from ._model import PerformanceModel, Prediction
 from ._persistent import PersistentKernel

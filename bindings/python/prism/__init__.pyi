@@ -7,7 +7,7 @@ from .genomics import SequenceAligner as SequenceAligner
 from ._backend_info import get_available_backends as get_available_backends, get_backend_info as get_backend_info, get_max_memory as get_max_memory
 from ._backend_info import get_max_shared_memory as get_max_shared_memory, is_backend_available as is_backend_available
 from ._backend_info import set_device_priority as set_device_priority, supports_data_type as supports_data_type
-from ._function import Function as Function, function as function
+from ._function import Function as Function, function as function, standard_matmul as standard_matmul, tensor_matmul as tensor_matmul
 from ._kernel import KernelFunction as KernelFunction, kernel as kernel
 from ._model import PerformanceModel as PerformanceModel, Prediction as Prediction
 from ._persistent import PersistentKernel as PersistentKernel
@@ -227,7 +227,8 @@ class linalg:
     @staticmethod
     def pinv(x: Array, /, *, rtol: Any = ...) -> Array: ...
 
-class fft:
+class _Fft:
+    def __call__(self, x: Any, /) -> Array: ...
     @staticmethod
     def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any: ...
     @staticmethod
@@ -260,6 +261,8 @@ class fft:
     def fftshift(x: Array, /, *, axes: Any = ...) -> Array: ...
     @staticmethod
     def ifftshift(x: Array, /, *, axes: Any = ...) -> Array: ...
+
+fft: _Fft
 
 class Kernel:
     name: str

@@ -171,7 +171,9 @@ class Array(core.Base):
     def to_device(self, device, /, *, stream=None):
         if stream is not None:
             raise ValueError("to_device: PRISM orders by itself, stream must be None")
-        return call("to_device", self, device=device if isinstance(device, Device) else Device(device))
+        from ._selection import find_device # which needs this module
+        found = find_device(device)
+        return call("to_device", self, device=getattr(found, "executes_on", found))
 
     def astype(self, type, copy=True):
         type = dtype(type)

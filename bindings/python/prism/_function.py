@@ -4,6 +4,7 @@ import threading
 
 from . import _c
 from ._array import Array
+from ._functions import matmul
 from ._memory import Memory
 from ._policy import Workload, current_policy, decide
 from ._selection import entered, get_device
@@ -98,3 +99,17 @@ def function(body=None, *, work=None):
     Under execution_policy() the policy chooses the device for the work of each call. work: a function of the same arguments that
     returns a Workload, for functions that compute more than an operation for each element."""
     return functools.partial(function, work=work) if body is None else Function(body, work)
+
+
+def standard_matmul(a, b):
+    """The product of matrices, on every device."""
+    return matmul(a, b)
+
+
+def tensor_matmul(a, b):
+    """The product of matrices, for devices with tensor cores. UnsupportedError for others."""
+    device = get_device()
+    if not device.capabilities().has_feature("tensor_cores"):
+        raise _c.UnsupportedError(f"tensor_matmul: {device.name} has no tensor_cores; use standard_matmul, or enter a device that has them by "
+                                  "prism.device()")
+    return matmul(a, b)

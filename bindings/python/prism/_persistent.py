@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from . import _c, _ranks
 from ._array import Array
-from ._backend_info import get_available_backends
+from ._backend_info import backend_name, get_available_backends
 from ._c import library
 from ._device import devices
 from ._kernels import Kernel
@@ -82,7 +82,7 @@ class PersistentKernel:
     to each other, else one submission of a launch for each level. Other kernels are a graph, in the order of add(); describe() states
     which.
 
-    mode: "offline": the tasks are fixed by the first run; "online": tasks may be added between runs. backend: "host", "opencl", "vulkan";
+    mode: "offline": the tasks are fixed by the first run; "online": tasks may be added between runs. backend: "host" (or "cpu"), "opencl", "vulkan";
     fallback_backends: those that are tried, in order, where it is not available. world_size, mpi_rank: of an MPI program, whose ranks
     all add the same tasks, each over its own memory. Each rank runs every world_size-th task, and the ranks send each other what their
     tasks wrote, before another rank's task uses it and at the end. communicator: what they send it by, default mpi4py's COMM_WORLD."""
@@ -93,7 +93,7 @@ class PersistentKernel:
         if not (isinstance(world_size, int) and isinstance(mpi_rank, int) and 0 <= mpi_rank < world_size):
             raise ValueError(f"PersistentKernel: mpi_rank is from 0 to world_size - 1, not {mpi_rank!r} of {world_size!r}")
         wanted, present = [backend, *(fallback_backends or [])], [each.backend for each in devices()]
-        found = next((each for each in wanted if each in present), None)
+        found = next((each for each in map(backend_name, wanted) if each in present), None)
         if found is None:
             raise _c.NotFoundError(f"PersistentKernel: no backend of {', '.join(wanted)} is available; available are "
                                    f"{', '.join(dict.fromkeys(present)) or ', '.join(get_available_backends())}")

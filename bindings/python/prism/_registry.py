@@ -13,6 +13,7 @@ from ._array import Array
 from ._array_linalg import Eig, Svd
 from ._c import Error, library
 from ._numpy_backend import NumpyBackend
+from ._operations import fft
 from ._own_backend import OwnBackend
 
 _chosen = contextvars.ContextVar("prism_backend", default=None)
@@ -247,3 +248,4 @@ inverse = _operation("inverse", "The inverse of a matrix.")
 svd = _operation("svd", "(U, S, Vh) with min(m, n) columns and rows.")
 eigendecomposition = _operation("eigendecomposition", "(eigenvalues, eigenvectors) of a square matrix.")
 convolution = _operation("convolution", "The full convolution of two vectors.")
+fft.__new__ = lambda cls, *arguments, **options: registry.run("fft", *arguments, **options) # prism.fft(x), next to the functions of prism.fft

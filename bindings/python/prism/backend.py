@@ -233,7 +233,8 @@ class RemoteBackend(Backend):
             kind = _c.UnsupportedError if why.code == 501 else _c.Error
             raise kind(f"the remote backend {self.server_url} refused {path}: {text}") from None
         except (OSError, ValueError) as why:
-            raise ConnectionError(f"the remote backend {self.server_url} does not answer {path}: {why}") from None
+            raise ConnectionError(f"the remote backend {self.server_url} does not answer {path}: {why}; start its server (serve_backend), or choose "
+                                  "another backend by set_backend") from None
 
     def execute(self, operation, inputs):
         return self._get("/execute", {"op": operation, "inputs": [_plain(each) for each in inputs]})["result"]

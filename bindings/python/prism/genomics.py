@@ -80,6 +80,8 @@ class Variant(NamedTuple):
 
 
 def _lines(file):
+    if isinstance(file, str) and "://" in file:
+        raise _c.NotFoundError(f"{file} is an address, and prism.genomics reads files of this machine: copy it here, and give its path")
     path = pathlib.Path(file)
     try:
         data = path.read_bytes()
@@ -91,8 +93,16 @@ def _lines(file):
         raise _c.InvalidError(f"{path} is no text of FASTA or FASTQ: {why}") from None
 
 
+def _is_file(given):
+    """Whether it is a path, and not a text: texts of FASTQ and FASTA begin with "@" or ">" or have several lines, bases are letters."""
+    return isinstance(given, os.PathLike) or (isinstance(given, str) and "\n" not in given and given.strip()[:1] not in ("", "@", ">")
+                                              and not given.isalpha())
+
+
 def parse_fastq(text, name="(text)"):
-    """The reads of a text of FASTQ, or of its lines. InvalidError names the line that is wrong."""
+    """The reads of a text of FASTQ, of its lines, or of a file by its path. InvalidError names the line that is wrong."""
+    if _is_file(text):
+        return parse_fastq(_lines(text), os.fspath(text))
     lines = text.splitlines() if isinstance(text, str) else list(text)
     while lines and not lines[-1].strip():
         lines.pop()
@@ -110,7 +120,9 @@ def parse_fastq(text, name="(text)"):
 
 
 def parse_fasta(text, name="(text)"):
-    """The sequences of a text of FASTA, or of its lines."""
+    """The sequences of a text of FASTA, of its lines, or of a file by its path."""
+    if _is_file(text):
+        return parse_fasta(_lines(text), os.fspath(text))
     out = []
     for number, line in enumerate(text.splitlines() if isinstance(text, str) else text, 1):
         line = line.strip()
@@ -198,8 +210,9 @@ class SequenceAligner:
 
     def align(self, sequences, reference):
         """Alignments, of both strands of each read the better, on the default device. sequences: of load_sequences, or texts; at most 256
-        bases each. reference: of load_reference, or a text."""
-        device, reads, genome = get_device(), [_as_sequence(each) for each in sequences], _as_sequence(reference)
+        bases each. reference: of load_reference, the path of its file, or a text of bases."""
+        genome = load_reference(reference) if _is_file(reference) else _as_sequence(reference)
+        device, reads = get_device(), [_as_sequence(each) for each in sequences]
         pieces = self.config["pieces"] if self.config is not None else self.variant(device)["parameters"]["pieces"]
         forward = [each.bases for each in reads]
         found = _scores(forward + [reverse_complement(each) for each in forward], genome.bases, pieces, device)
