@@ -129,6 +129,11 @@ verdict probe_in_child(const std::filesystem::path& program, const std::string& 
   }
   if (WIFSIGNALED(status))
     return broken("its driver crashed when probed (" + signal_name(WTERMSIG(status)) + ")");
+  // The status of a child that posix_spawn could not execute, where it could not report that itself
+  // (qemu-user).
+  constexpr int not_executed = 127;
+  if (output.empty() && WEXITSTATUS(status) == not_executed)
+    return {{false, "cannot start " + program.string(), 0}, false, {}, {}, probe_end::not_started};
   if (auto result = verdict_in(output); result && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return {*result, false, {}, {}};
   return broken(program.string() + " ended with status " + std::to_string(WEXITSTATUS(status)) +

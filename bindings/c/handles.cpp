@@ -29,6 +29,7 @@ const char* name_of_kind(handle_kind kind) {
     case handle_kind::model: return "a model";
     case handle_kind::tuning: return "a tuning";
     case handle_kind::variants: return "variants";
+    case handle_kind::tasks: return "tasks";
   }
   return "an object";
 }

@@ -27,7 +27,8 @@ enum class handle_kind : std::uint8_t {
   array,
   model,
   tuning,
-  variants
+  variants,
+  tasks
 };
 
 /// What the interface refuses.

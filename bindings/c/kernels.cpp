@@ -5,11 +5,11 @@
 #include <dlfcn.h>
 
 namespace prism::c_interface {
-namespace {
 
-std::string signature_of(const exported::kernel& kernel) {
-  std::string out = std::string(kernel.name) + " " + std::to_string(kernel.dimensions) +
-                    (kernel.has_groups ? " groups:" : " items:");
+std::string signature_of(const kernel_object& object) {
+  const exported::kernel& kernel = *object.what;
+  const char* const shape = object.source ? " any:" : kernel.has_groups ? " groups:" : " items:";
+  std::string out = std::string(kernel.name) + " " + std::to_string(kernel.dimensions) + shape;
   for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
     const exported::parameter& p = kernel.parameters[i];
     out += i == 0 ? " " : ", ";
@@ -21,9 +21,11 @@ std::string signature_of(const exported::kernel& kernel) {
   return out;
 }
 
-void require_kind(const exported::kernel& kernel, std::size_t number, const prism_argument& given) {
-  const exported::parameter& p = kernel.parameters[number];
-  const std::string begin = std::string(kernel.name) + ": argument " + std::to_string(number) + " ";
+namespace {
+
+void require_kind(const kernel_object& kernel, std::size_t number, const prism_argument& given) {
+  const exported::parameter& p = kernel.what->parameters[number];
+  const std::string begin = std::string(kernel.what->name) + ": argument " + std::to_string(number) + " ";
   if (given.struct_size < sizeof(prism_argument))
     throw failure(PRISM_INVALID, begin + "has a struct_size of " + std::to_string(given.struct_size) +
                                      "; set it to sizeof(prism_argument)");
@@ -36,14 +38,14 @@ void require_kind(const exported::kernel& kernel, std::size_t number, const pris
 }
 
 /// The argument for the launch. Adds memory that the kernel uses to `memory`.
-exported::argument checked_argument(const queue_object& queue, const exported::kernel& kernel,
+exported::argument checked_argument(const queue_object& queue, const kernel_object& kernel,
                                     std::size_t number, const prism_argument& given,
                                     std::vector<allocation_ref>& memory) {
   require_kind(kernel, number, given);
-  const std::string name = std::string(kernel.name) + ": argument " + std::to_string(number);
+  const std::string name = std::string(kernel.what->name) + ": argument " + std::to_string(number);
   exported::argument out{given.value, static_cast<std::size_t>(given.count)};
   const std::size_t size = bytes_of_type(given.type);
-  switch (kernel.parameters[number].what) {
+  switch (kernel.what->parameters[number].what) {
     case exported::kind::value: required(given.value, (name + "'s value").c_str()); break;
     case exported::kind::local:
       if (given.count == 0 || given.count > (std::uint64_t(1) << 40))
@@ -61,9 +63,10 @@ exported::argument checked_argument(const queue_object& queue, const exported::k
   return out;
 }
 
-void require_range(const exported::kernel& kernel, const std::size_t* global, const std::size_t* local) {
+void require_range(const kernel_object& object, const std::size_t* global, const std::size_t* local) {
+  const exported::kernel& kernel = *object.what;
   required(global, "global");
-  if (kernel.has_groups != (local != nullptr))
+  if (!object.source && kernel.has_groups != (local != nullptr))
     throw failure(PRISM_INVALID,
                   std::string(kernel.name) + (kernel.has_groups ? " runs in work-groups: `local` is NULL"
                                                                 : " runs over items: `local` is not NULL"));
@@ -75,7 +78,41 @@ void require_range(const exported::kernel& kernel, const std::size_t* global, co
                                        std::to_string(global[d]));
 }
 
+/// By the launcher of the library's kernel, or of the text's.
+void launch(sycl::handler& group, const kernel_object& kernel, const std::size_t* global,
+            const std::size_t* local, const std::vector<exported::argument>& values) {
+  if (!kernel.source) return kernel.what->launch(group, global, local, values.data());
+  std::vector<source_argument> arguments;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const exported::parameter& p = kernel.what->parameters[i];
+    const std::size_t size = bytes_of_type(p.type);
+    if (p.what == exported::kind::pointer) arguments.push_back(source_argument::pointer(values[i].value));
+    else if (p.what == exported::kind::local)
+      arguments.push_back(source_argument::local(values[i].count * size));
+    else arguments.push_back({source_parameter::kind::value, values[i].value, size});
+  }
+  const auto dimensions = static_cast<std::size_t>(kernel.what->dimensions);
+  const auto extents = [dimensions](const std::size_t* from) {
+    return from == nullptr ? std::vector<std::size_t>() : std::vector<std::size_t>(from, from + dimensions);
+  };
+  kernel.source->launch(group, extents(global), extents(local), arguments);
+}
+
 } // namespace
+
+std::vector<exported::argument> checked_arguments(const queue_object& queue, const kernel_object& kernel,
+                                                  const prism_argument* arguments, std::size_t count,
+                                                  std::vector<allocation_ref>& memory) {
+  const std::size_t wanted = kernel.what->parameter_count;
+  if (count != wanted)
+    throw failure(PRISM_INVALID, signature_of(kernel) + ": " + std::to_string(count) +
+                                     " arguments, but the kernel has " + std::to_string(wanted));
+  if (count != 0) required(arguments, "arguments");
+  std::vector<exported::argument> out;
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(checked_argument(queue, kernel, i, arguments[i], memory));
+  return out;
+}
 
 library_object::~library_object() {
   if (opened != nullptr) ::dlclose(opened); // PRISM finishes the work of the library's kernels first
@@ -106,6 +143,10 @@ prism_status prism_library_open(const char* file, prism_library** library, prism
     made->first = static_cast<const prism::exported::kernel*>(list(&layout));
     if (layout != sizeof(prism::exported::kernel))
       throw failure(PRISM_INVALID, made->file + " was compiled with another version of PRISM");
+    const auto sets = reinterpret_cast<function>(::dlsym(made->opened, "prism_exported_tasks"));
+    if (sets != nullptr) made->first_tasks = static_cast<const prism::exported::task_set*>(sets(&layout));
+    if (sets != nullptr && layout != sizeof(prism::exported::task_set))
+      throw failure(PRISM_INVALID, made->file + " was compiled with another version of PRISM");
     store(library, made);
   });
 }
@@ -135,7 +176,7 @@ prism_status prism_kernel_get(const prism_library* library, const char* name, pr
 prism_status prism_kernel_text(const prism_kernel* kernel, char* text, size_t capacity, size_t* needed,
                                prism_error** error) {
   return guarded("prism_kernel_text", error, [&] {
-    give_text(signature_of(*find<kernel_object>(kernel, "kernel")->what), text, capacity, needed);
+    give_text(signature_of(*find<kernel_object>(kernel, "kernel")), text, capacity, needed);
   });
 }
 
@@ -145,21 +186,15 @@ prism_status prism_launch(const prism_queue* queue, const prism_kernel* kernel, 
                           prism_error** error) {
   return guarded("prism_launch", error, [&] {
     const auto on = find<queue_object>(queue, "queue");
-    const prism::exported::kernel& what = *find<kernel_object>(kernel, "kernel")->what;
-    optional(event, "event"), require_range(what, global, local);
-    if (argument_count != what.parameter_count)
-      throw failure(PRISM_INVALID, signature_of(what) + ": " + std::to_string(argument_count) +
-                                       " arguments, but the kernel has " +
-                                       std::to_string(what.parameter_count));
-    if (argument_count != 0) required(arguments, "arguments");
-    std::vector<prism::exported::argument> values;
+    const auto what = find<kernel_object>(kernel, "kernel");
+    optional(event, "event"), require_range(*what, global, local);
     std::vector<allocation_ref> memory;
-    for (std::size_t i = 0; i < argument_count; ++i)
-      values.push_back(checked_argument(*on, what, i, arguments[i], memory));
+    const std::vector<prism::exported::argument> values =
+        checked_arguments(*on, *what, arguments, argument_count, memory);
     const std::vector<sycl::event> before = events_of(waits, wait_count);
     const sycl::event done = on->queue.submit([&](sycl::handler& h) {
       h.depends_on(before);
-      what.launch(h, global, local, values.data());
+      launch(h, *what, global, local, values);
     });
     on->submitted(done, memory);
     give_event(event, *on, done);

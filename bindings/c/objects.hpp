@@ -5,6 +5,7 @@
 
 #include <prism/graph.hpp>
 #include <prism/kernel_library.hpp>
+#include <prism/source_kernel.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -81,15 +82,27 @@ struct library_object : object {
   static constexpr handle_kind kind = handle_kind::library;
   void* opened = nullptr;
   const exported::kernel* first = nullptr;
+  const exported::task_set* first_tasks = nullptr;
   std::string file;
   ~library_object() override;
 };
 
+/// A kernel of a library, or of a text: then `what` describes it, and `source` launches it.
 struct kernel_object : object {
   static constexpr handle_kind kind = handle_kind::kernel;
   std::shared_ptr<library_object> library;
   const exported::kernel* what = nullptr;
+  std::optional<source_kernel> source;
+  exported::kernel own;
+  std::vector<exported::parameter> parameters; // of `own`
 };
+
+/// "saxpy 1 items: float, const float*, float*"
+std::string signature_of(const kernel_object& kernel);
+/// The arguments for a launch, checked against the kernel. Adds memory that they name to `memory`.
+std::vector<exported::argument> checked_arguments(const queue_object& queue, const kernel_object& kernel,
+                                                  const prism_argument* arguments, std::size_t count,
+                                                  std::vector<allocation_ref>& memory);
 
 /// Throws failure (PRISM_BAD_HANDLE, PRISM_BAD_POINTER).
 std::vector<sycl::event> events_of(prism_event* const* waits, std::size_t count);

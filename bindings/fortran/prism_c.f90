@@ -641,6 +641,21 @@ module prism_c
       integer(c_int32_t) :: prism_kernel_get
     end function prism_kernel_get
 
+    function prism_kernel_create(device, language, text, bytes, name, dimensions, parameters, &
+        kernel, error) bind(c)
+      import
+      type(c_ptr), value :: device
+      type(c_ptr), value :: language
+      type(c_ptr), value :: text
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: name
+      integer(c_int32_t), value :: dimensions
+      type(c_ptr), value :: parameters
+      type(c_ptr), intent(inout) :: kernel
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_kernel_create
+    end function prism_kernel_create
+
     function prism_kernel_text(kernel, text, capacity, needed, error) bind(c)
       import
       type(c_ptr), value :: kernel
@@ -666,6 +681,61 @@ module prism_c
       type(c_ptr), intent(inout) :: error
       integer(c_int32_t) :: prism_launch
     end function prism_launch
+
+    function prism_library_tasks(library, text, capacity, needed, error) bind(c)
+      import
+      type(c_ptr), value :: library
+      type(c_ptr), value :: text
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(inout) :: needed
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_library_tasks
+    end function prism_library_tasks
+
+    function prism_tasks_create(queue, library, set, tasks, error) bind(c)
+      import
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: library
+      type(c_ptr), value :: set
+      type(c_ptr), intent(inout) :: tasks
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_tasks_create
+    end function prism_tasks_create
+
+    function prism_tasks_add(tasks, kernel, items, arguments, argument_count, after, after_count, &
+        number, error) bind(c)
+      import
+      type(c_ptr), value :: tasks
+      type(c_ptr), value :: kernel
+      integer(c_size_t), value :: items
+      type(prism_argument), intent(in) :: arguments(*)
+      integer(c_size_t), value :: argument_count
+      integer(c_size_t), intent(in) :: after(*)
+      integer(c_size_t), value :: after_count
+      type(c_ptr), value :: number
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_tasks_add
+    end function prism_tasks_add
+
+    function prism_tasks_run(tasks, waits, wait_count, event, error) bind(c)
+      import
+      type(c_ptr), value :: tasks
+      type(c_ptr), intent(in) :: waits(*)
+      integer(c_size_t), value :: wait_count
+      type(c_ptr), value :: event
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_tasks_run
+    end function prism_tasks_run
+
+    function prism_tasks_text(tasks, text, capacity, needed, error) bind(c)
+      import
+      type(c_ptr), value :: tasks
+      type(c_ptr), value :: text
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(inout) :: needed
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_tasks_text
+    end function prism_tasks_text
 
     function prism_graph_begin(queue, graph, error) bind(c)
       import

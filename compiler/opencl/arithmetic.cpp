@@ -1,4 +1,5 @@
 // Arithmetic, comparisons, conversions and calls of the OpenCL C text.
+#include "compiler/device_ir/sign_extension.hpp"
 #include "compiler/support/math_table.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "compiler/opencl/writer.hpp"
@@ -161,6 +162,8 @@ std::string function_writer::conversion(const CastInst& cast) {
     case Instruction::ZExt: return target + use(from);
     case Instruction::SExt:
       if (from_bool) return use(from) + " ? " + target + "~0ul : " + target + "0";
+      if (!m_runs_group && sign_may_be_lost(cast)) // the driver with that fault never receives a group's text
+        return "((ulong)" + use(from) + " ^ 0x80000000ul) - 0x80000000ul";
       return target + "(" + signed_name(to) + ")" + as_signed(from);
     case Instruction::FPToSI:
       if (to->isIntegerTy(1)) return use(from) + " != 0";

@@ -1,4 +1,5 @@
 // Integer and float arithmetic, comparisons and casts.
+#include "compiler/device_ir/sign_extension.hpp"
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -179,6 +180,11 @@ void translator::compare_floats(const FCmpInst& instruction) {
   }
 }
 
+id translator::sign_extended(id source) {
+  const id wide = emit(spv::OpUConvert, int_type(64), {source}), sign = number(64, 0x80000000u);
+  return emit(spv::OpISub, int_type(64), {emit(spv::OpBitwiseXor, int_type(64), {wide, sign}), sign});
+}
+
 void translator::convert(const CastInst& instruction) {
   const Value* operand = instruction.getOperand(0);
   Type *from = operand->getType(), *to = instruction.getType();
@@ -210,6 +216,7 @@ void translator::convert(const CastInst& instruction) {
       }
     case Instruction::ZExt: return done(from_bool ? choose(1) : emit(spv::OpUConvert, type, {source}));
     case Instruction::SExt:
+      if (sign_may_be_lost(instruction)) return done(sign_extended(source));
       return done(from_bool ? choose(~std::uint64_t{0}) : emit(spv::OpSConvert, type, {source}));
     case Instruction::FPTrunc:
     case Instruction::FPExt: return done(emit(spv::OpFConvert, type, {source}));

@@ -120,6 +120,7 @@ private:
   id compare_bools(llvm::CmpInst::Predicate predicate, id a, id b, const llvm::Instruction& at);
   void compare_floats(const llvm::FCmpInst& instruction);
   void convert(const llvm::CastInst& instruction);
+  id sign_extended(id source);
   void exact(id result, const llvm::Instruction& instruction);
 
   // calls.cpp

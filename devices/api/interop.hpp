@@ -96,6 +96,23 @@ public:
   /// context.
   virtual std::shared_ptr<kernel> adopt_kernel(void* kernel) = 0;
 
+  /// A parameter in the driver's words.
+  struct parameter_facts {
+    enum class kind { value, pointer, local };
+    kind what = kind::value;
+    std::string type; // "float*", "uint"
+    bool is_const = false;
+  };
+  struct built_kernel {
+    void* kernel = nullptr; // with one reference for the caller
+    std::vector<parameter_facts> parameters;
+    bool parameters_known = false; // drivers need not know those of a module
+  };
+  /// The kernel `name` of a text in the driver's language, or of a SPIR-V module of it. Throws
+  /// device_error{build} with the driver's log, {unsupported} if the driver takes no modules, and {invalid},
+  /// with the names that there are, for another name.
+  virtual built_kernel build_kernel(std::string_view text, const std::string& name) = 0;
+
   enum class program_state { source, object, executable };
   virtual program_state state_of_program(void* program) = 0;
   /// Brings the program, or a copy of it, to a later state for this device; with one reference for the

@@ -42,12 +42,14 @@ public:
   std::unique_ptr<memory> adopt_memory(void* memory) override;
   kernel_facts facts_of_kernel(void* kernel) override;
   std::shared_ptr<kernel> adopt_kernel(void* kernel) override;
+  built_kernel build_kernel(std::string_view text, const std::string& name) override;
   program_state state_of_program(void* program) override;
   void* advance_program(void* program, program_state to) override;
   void wait_for_event(void* event) override;
   void* event_of(const timeline_point& point) override;
 
 private:
+  program_handle program_of(std::string_view text);
   void check_context(cl_context found, const char* asked) const;
   context_ptr m_context;
   cl_device_id m_device;

@@ -24,7 +24,7 @@ namespace prism::devices::opencl {
   X(clCreateBuffer) X(clReleaseMemObject) \
   X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clReleaseProgram) X(clCompileProgram) X(clLinkProgram) \
   X(clGetProgramInfo) X(clGetProgramBuildInfo) \
-  X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) \
+  X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelArgInfo) X(clGetKernelWorkGroupInfo) \
   X(clEnqueueNDRangeKernel) X(clEnqueueMarkerWithWaitList) X(clEnqueueBarrierWithWaitList) \
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) \
   X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect) \
@@ -34,7 +34,7 @@ namespace prism::devices::opencl {
   X(clRetainMemObject) X(clRetainProgram) X(clRetainKernel)
 #define PRISM_OPENCL_OPTIONAL(X) \
   X(clSVMAlloc) X(clSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) \
-  X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo) X(clGetExtensionFunctionAddressForPlatform)
+  X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo) X(clGetExtensionFunctionAddressForPlatform) X(clCreateProgramWithIL)
 // clang-format on
 
 struct entry_points {

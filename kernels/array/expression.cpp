@@ -295,10 +295,11 @@ void run_here(arithmetic kind, const program& p) {
 void submit(device_state& device, arithmetic kind, const program& p) {
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);
-  if (device.is_host && !device.busy && is_small(p)) return run_here(kind, p);
+  if (!device.is_host) return device.fused->submit(device, kind, p);
+  if (!device.busy && is_small(p)) return run_here(kind, p);
   program* slot = device.next_program();
   *slot = p;
-  device.submitted(slot, launch(device.queue, kind, slot, p, device.is_host));
+  device.submitted(slot, launch(device.queue, kind, slot, p, true));
 }
 
 namespace {

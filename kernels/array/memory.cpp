@@ -15,12 +15,21 @@ void throw_first(sycl::exception_list failures) {
   if (failures.begin() != failures.end()) std::rethrow_exception(*failures.begin());
 }
 
+sycl::property_list properties_of(bool is_host) {
+  if (is_host) return {sycl::property::queue::in_order()};
+  return {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()}; // fused_launches
+}
+
+bool is_host_device(const sycl::device& device) {
+  return device.get_backend() == sycl::backend::ext_prism_host;
+}
+
 } // namespace
 
 device_state::device_state(const sycl::device& device)
-    : queue(device, throw_first, sycl::property::queue::in_order()),
-      is_host(device.get_backend() == sycl::backend::ext_prism_host),
-      has_double(device.has(sycl::aspect::fp64)), m_events(slots) {}
+    : queue(device, throw_first, properties_of(is_host_device(device))), is_host(is_host_device(device)),
+      has_double(device.has(sycl::aspect::fp64)),
+      fused(is_host ? nullptr : std::make_unique<fused_launches>(device)), m_events(slots) {}
 
 device_state& device_state::of(const sycl::device& device) {
   // Never destroyed: arrays may outlive every static object.

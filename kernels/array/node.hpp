@@ -4,6 +4,7 @@
 // (device_state::lock) protects that change and the list of readers of a memory.
 #pragma once
 
+#include "kernels/array/fused.hpp"
 #include "kernels/array/program.hpp"
 
 #include <prism/array/functions.hpp>
@@ -30,7 +31,7 @@ public:
   std::recursive_mutex lock;
   const bool is_host; // kernels run on the host and use its memory
   const bool has_double;
-
+  const std::unique_ptr<fused_launches> fused; // not of the host
   /// Memory for `bytes`, at least. Commands of this queue may still use it for what it was before.
   char* allocate(std::size_t bytes, int& size_class);
   void free(char* data, int size_class);

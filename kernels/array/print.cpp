@@ -208,6 +208,12 @@ std::string explain(const any_array& a) {
     out += "at most " + std::to_string(one->steps - 1) + " fused operations in " + kinds[int(one->kind)] +
            " on " + std::to_string(one->leaves) + " arrays and " + std::to_string(one->constants) +
            " numbers; writes " + text_of(one->shape) + " of " + name_of(one->type) + "\n";
+    if (root.device.fused) {
+      program p{};
+      arithmetic kind;
+      translate(one, program_array{nullptr, {}, std::int32_t(one->type), 1}, p, kind);
+      out += "   " + root.device.fused->explain(kind, p) + "\n";
+    }
     if (one != n)
       out += std::string("   apart, because what needs it computes in ") + kinds[int(n->kind)] +
              ", or needs it converted to " + name_of(one->type) + "\n";

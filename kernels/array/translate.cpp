@@ -82,12 +82,14 @@ bool stays_in_type(step_op op) {
 
 class translator {
 public:
-  translator(program& p, const extents& shape, arithmetic kind)
-      : m_program(p), m_shape(shape), m_kind(kind) {}
+  translator(program& p, const array_node& root, arithmetic kind)
+      : m_program(p), m_root(&root), m_shape(root.shape), m_kind(kind) {}
 
   void count(const node_ref& n) {
     for (int k = 0; k < n->operands; ++k) {
-      if (n->state == node_state::recorded && entry_of(n->operand[k]).uses++ == 0) count(n->operand[k]);
+      const node_ref& from = n->operand[k];
+      if (entry_of(from).uses++ == 0 && from->state == node_state::recorded && !is_apart(*from, m_kind))
+        count(from);
     }
   }
 
@@ -95,7 +97,9 @@ public:
     if (entry& known = entry_of(n); known.name >= 0) return known.name;
     int name = -1;
     if (n->state == node_state::constant) name = constant(*n);
-    else if (n->state == node_state::evaluated) name = leaf(*n);
+    else if (n->state == node_state::evaluated) name = leaf(*n, n->strides);
+    else if (n.get() != m_root && is_apart(*n, m_kind))
+      name = leaf(*n, packed_strides(n->shape)); // as it will be; only for explain()
     else name = recorded(n);
     return entry_of(n).name = name;
   }
@@ -125,12 +129,12 @@ private:
     return first_constant + k;
   }
 
-  int leaf(const array_node& n) {
+  int leaf(const array_node& n, const extents& strides) {
     program_array array{};
     array.data = n.data;
     array.type = std::int32_t(n.type);
     const int lead = m_shape.size() - n.shape.size();
-    for (int d = 0; d < n.shape.size(); ++d) array.strides[lead + d] = n.shape[d] == 1 ? 0 : n.strides[d];
+    for (int d = 0; d < n.shape.size(); ++d) array.strides[lead + d] = n.shape[d] == 1 ? 0 : strides[d];
     for (int k = 0; k < m_program.leaves; ++k) {
       const program_array& other = m_program.leaf[k];
       if (other.data == array.data && other.type == array.type &&
@@ -192,6 +196,7 @@ private:
   }
 
   program& m_program;
+  const array_node* m_root;
   const extents& m_shape;
   const arithmetic m_kind;
   std::vector<entry> m_entries;
@@ -234,7 +239,7 @@ void join_dimensions(program& p, const extents& shape, program_array* result) {
 bool translate_steps(const node_ref& n, program& p, arithmetic& kind) {
   p.steps = p.leaves = p.constants = 0;
   kind = n->state == node_state::recorded ? n->kind : arithmetic_of(n->type);
-  translator t(p, n->shape, kind);
+  translator t(p, *n, kind);
   t.count(n);
   p.root = t.visit(n);
   return !t.overflow;

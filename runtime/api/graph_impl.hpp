@@ -203,6 +203,8 @@ private:
 class executable_graph {
 public:
   executable_graph(const modifiable_graph& from, const graph_settings& how);
+  /// Whether making it would have no driver build a kernel.
+  static bool is_built(const modifiable_graph& from, const graph_settings& how);
 
   /// Throws invalid if the queue belongs to none of the graph's contexts and devices.
   void check_queue(const queue_impl& queue) const;
@@ -225,6 +227,7 @@ private:
     std::shared_ptr<const graph_contents> contents;
     std::vector<std::size_t> after;
   };
+  static std::vector<entry> entries_of(const modifiable_graph& from);
   void check_updatable() const;
   void rebuild(std::vector<entry> nodes);
   /// `starts`: where to store the index of each node's first command, or null.

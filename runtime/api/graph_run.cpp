@@ -34,11 +34,23 @@ bool same_kernel(const graph_contents& a, const graph_contents& b) {
 
 executable_graph::executable_graph(const modifiable_graph& from, const graph_settings& how)
     : m_places(from.places()), m_settings(how) {
+  rebuild(entries_of(from));
+}
+
+bool executable_graph::is_built(const modifiable_graph& from, const graph_settings& how) {
+  const std::vector<entry> nodes = entries_of(from);
+  check_buffers(nodes);
+  const auto [context, device] = from.places().front();
+  return guarded([&] { return prism::is_built(device->node(), flatten(nodes), how.joins && !how.measures); },
+                 context);
+}
+
+std::vector<executable_graph::entry> executable_graph::entries_of(const modifiable_graph& from) {
   const auto nodes = from.nodes();
   const std::lock_guard lock(from.mutex());
-  std::vector<entry> entries;
-  for (const auto& node : nodes) entries.push_back({node, node->contents, node->after});
-  rebuild(std::move(entries));
+  std::vector<entry> out;
+  for (const auto& node : nodes) out.push_back({node, node->contents, node->after});
+  return out;
 }
 
 void executable_graph::check_buffers(const std::vector<entry>& nodes) {

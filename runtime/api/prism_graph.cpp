@@ -54,11 +54,19 @@ modifiable::command_graph(const sycl::device& on, const sycl::property_list& pro
 modifiable::command_graph(const std::vector<sycl::queue>& like, const sycl::property_list& properties)
     : shared_object(std::make_shared<sycl::detail::modifiable_graph>(places_of(like), properties)) {}
 
+namespace {
+sycl::detail::graph_settings settings_of(const sycl::property_list& properties) {
+  return {properties.has_property<property::graph::updatable>(),
+          properties.has_property<property::graph::perform_fusion>(),
+          properties.has_property<property::graph::enable_profiling>()};
+}
+} // namespace
+
 executable modifiable::finalize(const sycl::property_list& properties) const {
-  return access_impl::make<executable>(
-      m_impl->finalize({properties.has_property<property::graph::updatable>(),
-                        properties.has_property<property::graph::perform_fusion>(),
-                        properties.has_property<property::graph::enable_profiling>()}));
+  return access_impl::make<executable>(m_impl->finalize(settings_of(properties)));
+}
+bool modifiable::is_built(const sycl::property_list& properties) const {
+  return sycl::detail::executable_graph::is_built(*m_impl, settings_of(properties));
 }
 
 void modifiable::begin_recording(sycl::queue& on, const sycl::property_list&) {

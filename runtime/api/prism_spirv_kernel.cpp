@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -118,6 +119,14 @@ public:
 
   const char* name() const noexcept { return m_entry.c_str(); }
 
+  /// The work-group's size where the launch leaves it open: the module's, else a power of two that divides x.
+  std::array<std::uint64_t, 3> local_for(const std::array<std::uint64_t, 3>& global) const noexcept {
+    constexpr std::uint64_t usual = 64;
+    if (m_facts.is_size_given || m_facts.local_size[0] == 0)
+      return {std::gcd(usual, std::max<std::uint64_t>(global[0], 1)), 1, 1};
+    return {m_facts.local_size[0], m_facts.local_size[1], m_facts.local_size[2]};
+  }
+
   const image::kernel_slot* slot_for(const std::vector<std::uint32_t>& pointers, std::uint32_t bytes) const {
     const std::lock_guard lock(m_mutex);
     std::unique_ptr<layout_record>& found = m_layouts[{pointers, bytes}];
@@ -199,7 +208,8 @@ void spirv_kernel::launch(sycl::handler& group, const std::array<std::uint64_t, 
   what.name = m_module->name();
   what.bytes = block.data(), what.size = block.size();
   std::copy(global.begin(), global.end(), what.global);
-  std::copy(local.begin(), local.end(), what.local);
+  const std::array<std::uint64_t, 3> size = local[0] == 0 ? m_module->local_for(global) : local;
+  std::copy(size.begin(), size.end(), what.local);
   sycl::detail::handler_impl::of(group).set_kernel(what);
 }
 

@@ -56,6 +56,9 @@ using exec_graph_ptr = std::shared_ptr<exec_graph_node>;
 /// and executions of the new graph run after its last one.
 exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> commands, bool joins = false,
                              const exec_graph_ptr& before = nullptr);
+/// Whether prepare_graph() with `joins` would build no kernel: the devices' programs of all commands, fused
+/// where that can be, are known from this process or an earlier one.
+bool is_built(device_node& device, std::vector<graph_command> commands, bool joins);
 struct graph_run {
   command_ptr first, last; // the same command if the execution has only one
   // one_by_one: what was submitted for each of the graph's commands, by their indices; null for commands

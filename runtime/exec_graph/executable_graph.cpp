@@ -56,6 +56,15 @@ bool is_full_memory(const devices::device_error& e) {
 
 } // namespace
 
+bool is_built(device_state& device, std::vector<graph_command> commands, bool joins) {
+  const fused_commands all = fused(device, std::move(commands), joins);
+  return std::all_of(all.commands.begin(), all.commands.end(), [&](const graph_command& c) {
+    const auto* kernel = std::get_if<kernel_command>(&c.group->what);
+    return kernel == nullptr || kernel->slot == nullptr ||
+           device_of(device, c).programs().is_known(*kernel->slot->record);
+  });
+}
+
 executable_graph::executable_graph(device_state& device, std::vector<graph_command> commands, bool joins,
                                    const executable_graph* before)
     : m_device(device), m_runs(before != nullptr ? before->m_runs : std::make_shared<order_of_runs>()),

@@ -20,6 +20,9 @@
 
 namespace prism::runtime {
 
+/// prism::is_built.
+bool is_built(device_state& device, std::vector<graph_command> commands, bool joins);
+
 class executable_graph final : public exec_graph_node, public std::enable_shared_from_this<executable_graph> {
 public:
   /// `before`: the graph that this one replaces, or null.

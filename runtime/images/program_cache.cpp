@@ -88,6 +88,9 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
 
 namespace {
 
+/// Of the entry that counts the processes that built a program.
+std::string mark_of(const program_key& key) { return key.text() + "\nbuilt"; }
+
 /// Where reading a program's binary takes another build: the build that stores it. PoCL, the only such
 /// driver, has its own cache, with which a build takes 16 ms more than with ours; reading a binary takes 100
 /// ms.
@@ -95,7 +98,7 @@ constexpr std::size_t stored_by_build = 8;
 
 /// Whether this is at least the eighth process that builds the program; counts it.
 bool was_built_often(disk_cache& disk, const program_key& key) {
-  const std::string mark = key.text() + "\nbuilt";
+  const std::string mark = mark_of(key);
   std::vector<std::byte> marks = disk.load(mark).value_or(std::vector<std::byte>());
   marks.push_back(std::byte{'.'});
   if (marks.size() >= stored_by_build) return true;
@@ -104,6 +107,21 @@ bool was_built_often(disk_cache& disk, const program_key& key) {
 }
 
 } // namespace
+
+bool program_cache::is_known(const image::kernel_record& record) {
+  {
+    const std::shared_lock lock(m_mutex);
+    const auto it = m_entries.find(&record);
+    if (it != m_entries.end() && it->second->ready.load(std::memory_order_acquire)) return true;
+  }
+  const image_choice choice = choose_image(record, m_device.info());
+  if (choice.image == nullptr || record.content_hash == 0) return false;
+  if (choice.image->image_kind == image::kind::host_group) return true; // compiled with the program
+  const program_key key = key_of(record, choice.image->image_kind);
+  if (m_packs != nullptr && m_packs->load(key)) return true;
+  if (m_disk == nullptr || !m_disk->enabled()) return false;
+  return m_disk->load(key.text()) || (m_device.info().binaries_take_a_build && m_disk->load(mark_of(key)));
+}
 
 std::unique_ptr<devices::program> program_cache::build_and_store(const devices::program_source& source,
                                                                  const program_key* key, entry* stored_in) {

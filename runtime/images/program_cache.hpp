@@ -49,6 +49,9 @@ public:
   /// `disk` and `packs` may be null. All must outlive this object.
   program_cache(devices::device& device, disk_cache* disk, kernel_packs* packs = nullptr)
       : m_device(device), m_disk(disk), m_packs(packs) {}
+  /// Whether get() would not have the driver build the kernel: this process has built it, or it is stored,
+  /// by PRISM or (where a driver has a cache of its own) by the driver.
+  bool is_known(const image::kernel_record& record);
   /// The reference is valid until forget(record).
   const built_kernel& get(const image::kernel_record& record);
   /// For a launch that cannot use an image of kind opencl_c_group; `why` is for the log and the refusal.

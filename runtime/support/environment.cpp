@@ -39,6 +39,7 @@ std::span<const variable> all_variables() {
                                     backend_path,
                                     provider_path,
                                     provider,
+                                    array_kernels,
                                     probe,
                                     probe_timeout,
                                     record_devices,

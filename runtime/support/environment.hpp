@@ -111,6 +111,10 @@ inline constexpr variable provider{
 inline constexpr variable backend_priority{
     "PRISM_BACKEND_PRIORITY", "",
     "Priorities of backends instead of their own: `opencl=90,host=5`; higher is preferred."};
+inline constexpr variable array_kernels{
+    "PRISM_ARRAY_KERNELS", "auto",
+    "How array expressions run on devices other than the host: auto: by a kernel made of the expression's steps once its build pays; "
+    "fused: always by such a kernel; interpreted: never; see arrays."};
 inline constexpr variable probe{"PRISM_PROBE", "",
                                 "Path of prism-probe; unset: next to the library or the program."};
 inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "10000",

@@ -36,6 +36,7 @@ constexpr std::array fixed_words{accepted{&variables::cache, "on off eager 1 0 t
                                  accepted{&variables::host_kernels, "compiled fibers"},
                                  accepted{&variables::host_isa, "baseline v3 v4 sve"},
                                  accepted{&variables::graph_replay, "measure command_buffer resubmission"},
+                                 accepted{&variables::array_kernels, "auto fused interpreted"},
                                  accepted{&variables::prepare, "1 wait on off 0 true false yes no"},
                                  accepted{&variables::vulkan_usm, "window split"}};
 

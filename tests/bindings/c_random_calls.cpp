@@ -57,6 +57,7 @@ private:
   static int kind_of(prism_library*) { return 5; }
   static int kind_of(prism_kernel*) { return 6; }
   static int kind_of(prism_graph*) { return 7; }
+  static int kind_of(prism_tasks*) { return 12; }
   /// Often the queue that works.
   prism_queue* queue() {
     return byte() < 192 ? static_cast<prism_queue*>(m_handles.empty() ? nullptr : m_handles[0])
@@ -170,8 +171,11 @@ private:
         keep(status = prism_library_open(byte() < 200 ? m_kernels : nullptr, &library, &error), library);
         break;
       case 4:
-        keep(status = prism_kernel_get(as<prism_library>(), byte() & 1 ? "saxpy" : "reverse_groups", &kernel,
-                                       &error),
+        keep(status = prism_kernel_get(as<prism_library>(),
+                                       (byte() & 1)   ? "saxpy"
+                                       : (byte() & 1) ? "set_to"
+                                                      : "reverse_groups",
+                                       &kernel, &error),
              kernel);
         break;
       case 5: {
@@ -227,8 +231,29 @@ private:
   void graph() {
     prism_error* error = nullptr;
     prism_graph* made = nullptr;
+    prism_tasks* tasks = nullptr;
+    prism_kernel* kernel = nullptr;
+    const std::int32_t value = 1;
+    const prism_argument given[2] = {{sizeof *given, PRISM_ARGUMENT_VALUE, PRISM_S32, &value, 0},
+                                     {sizeof *given, PRISM_ARGUMENT_POINTER, PRISM_S64, pointer(), byte()}};
+    const std::size_t after[1] = {byte() & 3u};
     prism_status status = PRISM_OK;
-    switch (byte() & 3) {
+    switch (byte() & 7) {
+      case 4:
+        keep(status = prism_tasks_create(queue(), as<prism_library>(), byte() & 7 ? "counting" : "x", &tasks,
+                                         &error),
+             tasks);
+        break;
+      case 5:
+        status = prism_tasks_add(as<prism_tasks>(), as<prism_kernel>(), byte() & 7u, given, 2, after,
+                                 byte() & 1u, nullptr, &error);
+        break;
+      case 6: status = prism_tasks_run(as<prism_tasks>(), nullptr, 0, nullptr, &error); break;
+      case 7:
+        keep(status = prism_kernel_create(as<prism_device>(), byte() & 1 ? "cuda" : "spirv", "kernel", 6,
+                                          "scale", byte() & 3, nullptr, &kernel, &error),
+             kernel);
+        break;
       case 0: keep(status = prism_graph_begin(queue(), &made, &error), made); break;
       case 1: status = prism_graph_end(as<prism_graph>(), &error); break;
       default: status = prism_graph_run(queue(), as<prism_graph>(), nullptr, 0, nullptr, &error);

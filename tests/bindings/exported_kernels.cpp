@@ -19,9 +19,17 @@ void reverse_groups(sycl::nd_item<1> i, float* data, prism::local_memory<float> 
 
 void nothing(sycl::id<1>) {}
 
+void set_to(sycl::id<1> i, std::int32_t value, std::int64_t* out) { out[i] = value; }
+void add_to(sycl::id<1> i, const std::int64_t* a, double by, std::int64_t* out) {
+  out[i] += a[i] * std::int64_t(by);
+}
+
 } // namespace
 
 PRISM_EXPORT_KERNEL(saxpy)
 PRISM_EXPORT_KERNEL(number_cells)
 PRISM_EXPORT_KERNEL(reverse_groups)
 PRISM_EXPORT_KERNEL(nothing)
+PRISM_EXPORT_KERNEL(set_to)
+PRISM_EXPORT_KERNEL(add_to)
+PRISM_EXPORT_TASKS(counting, set_to, add_to, nothing)

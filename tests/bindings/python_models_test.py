@@ -1,5 +1,10 @@
 """Performance models, tuning, kernels with variants and persistent kernels in Python: python_models_test.py PACKAGE_FOLDER LIBRARY_OF_KERNELS."""
+import concurrent.futures
+import importlib.util
 import pathlib
+import queue
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -191,16 +196,42 @@ class Kernels(Described):
             saxpy(2.0, x, y=y)
 
     def test_wrong_uses_are_named(self):
-        with self.assertRaisesRegex(prism.UnsupportedError, "\"python\" or \"sycl\", not 'cuda'"):
+        with self.assertRaisesRegex(prism.UnsupportedError, "no language 'cuda'; there are 'python', 'sycl', 'opencl', 'spirv'"):
             prism.kernel(lambda x: x, language="cuda")
-        with self.assertRaisesRegex(ValueError, "belong together"):
-            prism.kernel(lambda x: x, language="sycl")
+        for wrong, why in ((dict(language="sycl"), "language='sycl' needs source="), (dict(source="x.cl"), "takes no source"),
+                           (dict(language="sycl", source="x.so", parameters="float*"), "parameters belong to language=\"opencl\" and \"spirv\"")):
+            with self.assertRaisesRegex(ValueError, why):
+                prism.kernel(lambda x: x, **wrong)
 
         @prism.kernel(operation="from a file", language="sycl", source="/no/such/kernels.cpp")
         def saxpy(a, x, y):
             """y += a x"""
         with self.assertRaisesRegex(prism.NotFoundError, "no file /no/such/kernels.cpp"):
             saxpy(2.0, prism.asarray([1.0]), prism.asarray([1.0]))
+
+
+def queues(size):
+    return [queue.Queue() for _ in range(size)]
+
+
+class Ranks:
+    """MPI's communicator among threads."""
+
+    def __init__(self, size, rank, inboxes):
+        self.size, self.rank, self.inboxes = size, rank, inboxes
+
+    def Get_size(self):
+        return self.size
+
+    def Get_rank(self):
+        return self.rank
+
+    def Bcast(self, data, root=0):
+        if self.rank == root:
+            for i in set(range(self.size)) - {root}:
+                self.inboxes[i].put(bytes(data))
+        else:
+            data[:] = self.inboxes[self.rank].get(timeout=60)
 
 
 class Persistent(unittest.TestCase):
@@ -220,12 +251,71 @@ class Persistent(unittest.TestCase):
             tasks.run(times=2) # y += 2 x, x += y, twice
             self.assertEqual(y.tolist(), [12 + 26 + 2 * 51, 24 + 52 + 2 * 102])
 
-    def test_ranks_share_the_tasks(self):
-        for rank, wanted in ((0, [11, 22]), (1, [13, 26])):
-            tasks, x, y, saxpy = self.made(world_size=2, mpi_rank=rank)
-            tasks.add(saxpy, 1.0, x, y, range=2).add(saxpy, 3.0, x, y, range=2)
+    def counting(self, count, **how):
+        """Tasks on `count` integers each in two buffers, of a set of PRISM_EXPORT_TASKS."""
+        out = prism.PersistentKernel("offline", **how)
+        kernels = prism.library(KERNELS)
+        memory = [prism.Memory.of([0] * count, "int64", device=out.device) for _ in range(2)]
+        return out, kernels.set_to, kernels.add_to, *memory
+
+    def test_tasks_of_one_set_are_one_batch_with_an_order_of_their_own(self):
+        for backend in {each.backend for each in prism.devices()}:
+            tasks, set_to, add_to, x, y = self.counting(50, backend=backend)
+            tasks.add(set_to, 2, x, range=50).add(set_to, 10, y, range=50, after=[]).add(add_to, x, 3.0, y, range=50, after=[0, 1])
+            tasks.add(add_to, y, 1.0, x, range=50)
+            self.assertRegex(tasks.describe(), "^4 tasks (in 1 launch of|on 3 levels: 3 launches in one submission)")
+            tasks.run(times=2)
+            self.assertEqual((x.tolist(), y.tolist()), ([18] * 50, [16] * 50))
+        with self.assertRaisesRegex(ValueError, "after=9 is no earlier task; there are 0"):
+            tasks.__class__("online", tasks.backend).add(set_to, 1, x, range=1, after=[9])
+
+    def test_tasks_of_other_kernels_are_a_graph(self):
+        tasks, set_to, _, x, _ = self.counting(4)
+        tasks.add(set_to, 2, x, range=4).add(prism.library(KERNELS).nothing, range=1)
+        self.assertRegex(tasks.describe(), "2 commands") # of two libraries
+
+    def ranks(self, size, body):
+        """What body(rank, communicator) returns on each of `size` threads, which send each other data as MPI's ranks do."""
+        hub = queues(size)
+        with concurrent.futures.ThreadPoolExecutor(size) as pool:
+            return [each.result(60) for each in [pool.submit(body, rank, Ranks(size, rank, hub)) for rank in range(size)]]
+
+    def test_ranks_share_the_tasks_and_send_each_other_the_results(self):
+        def body(rank, communicator):
+            tasks, x, y, saxpy = self.made(world_size=2, mpi_rank=rank, communicator=communicator)
+            tasks.add(saxpy, 1.0, x, y, range=2).add(saxpy, 3.0, x, y, range=2).add(saxpy, 1.0, y, x, range=2)
             tasks.run()
-            self.assertEqual(y.tolist(), wanted)
+            return x.tolist(), y.tolist(), tasks.describe().count("command")
+        self.assertEqual(self.ranks(2, body), [([15, 30], [14, 28], 2), ([15, 30], [14, 28], 1)])
+
+    def test_a_rank_overwrites_what_another_rank_still_reads_only_later(self):
+        def body(rank, communicator):
+            tasks, set_to, add_to, x, y = self.counting(4, world_size=2, mpi_rank=rank, communicator=communicator)
+            tasks.add(add_to, x, 1.0, y, range=4, after=[]).add(set_to, 5, x, range=4, after=[]) # rank 0 reads x, rank 1 writes it
+            tasks.run(times=3)
+            return x.tolist(), y.tolist()
+        self.assertEqual(self.ranks(2, body), [([5] * 4, [10] * 4)] * 2)
+
+    def test_ranks_without_mpi_or_with_another_number_are_refused(self):
+        with self.assertRaisesRegex(prism.InvalidError, "world_size=3, mpi_rank=0, but this process is rank 0 of 2; start the program by mpirun -n 3"):
+            prism.PersistentKernel("offline", world_size=3, communicator=Ranks(2, 0, queues(2)))
+        if importlib.util.find_spec("mpi4py") is None:
+            with self.assertRaisesRegex(prism.NotFoundError, "2 ranks send each other their results by mpi4py.*Install it .*or give communicator="):
+                prism.PersistentKernel("offline", world_size=2)
+
+    @unittest.skipUnless(importlib.util.find_spec("mpi4py") and shutil.which("mpirun"), "no mpi4py or no mpirun (openmpi-bin, python3-mpi4py)")
+    def test_processes_of_mpirun_send_each_other_the_results(self):
+        program = (f"import sys; sys.path.insert(0, {sys.path[0]!r})\n"
+                   "import prism\nfrom mpi4py import MPI\nrank = MPI.COMM_WORLD.Get_rank()\n"
+                   "tasks = prism.PersistentKernel('offline', world_size=2, mpi_rank=rank)\n"
+                   f"kernels = prism.library({KERNELS!r})\n"
+                   "x, y = (prism.Memory.of([0] * 8, 'int64', device=tasks.device) for _ in range(2))\n"
+                   "tasks.add(kernels.set_to, 2, x, range=8).add(kernels.set_to, 10, y, range=8).add(kernels.add_to, x, 3.0, y, range=8)\n"
+                   "tasks.add(kernels.add_to, y, 1.0, x, range=8)\n"
+                   "tasks.run(times=2)\nsys.stdout.write(f'{x.tolist()[7]} {y.tolist()[7]};')\n")
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable, "-B", "-c", program], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "18 16;18 16;"), done.stderr)
 
     def test_a_fallback_is_used_and_an_error_lists_what_is_available(self):
         self.assertEqual(prism.PersistentKernel("offline", "cuda", fallback_backends=["mps", "host"]).backend, "host")

@@ -1,6 +1,7 @@
 // Files with verdicts on drivers: damaged, created by other users, left by killed processes. A verdict names
 // libraries that PRISM then loads. If the file may not be this user's own, the drivers are probed again.
 #include "devices/probe.hpp"
+#include "tests/other_users.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -184,11 +185,11 @@ TEST_F(verdicts, a_folder_that_other_users_can_write_is_ignored) {
 
 TEST_F(verdicts, files_of_another_user_are_ignored) {
   expect_right();
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  ASSERT_EQ(::chown(file().c_str(), 65534, 65534), 0);
+  if (!prism_test::can_be_another_user()) GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(::chown(file().c_str(), prism_test::nobody, prism_test::nobody), 0);
   expect_right();
   EXPECT_EQ(tries(), 2);
-  ASSERT_EQ(::chown(settings.cache_folder.c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chown(settings.cache_folder.c_str(), prism_test::nobody, prism_test::nobody), 0);
   expect_right();
   expect_right();
   EXPECT_EQ(tries(), 4);

@@ -444,16 +444,23 @@ TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
   EXPECT_EQ(float(bfloat16(1.01171875f)), 1.015625f);
 }
 
+/// A number of 113 bits.
+#ifdef __aarch64__
+using quad = long double;
+#else
+using quad = __float128;
+#endif
+
 /// Rounds a sum that 113 bits hold exactly.
-std::uint16_t rounded_once(__float128 value) {
+std::uint16_t rounded_once(quad value) {
   std::uint16_t best = 0;
   int scale = 0;
   const bool negative = value < 0;
-  __float128 size = negative ? -value : value;
+  quad size = negative ? -value : value;
   for (; size >= 256; ++scale) size /= 2;
   for (; size < 128 && scale > -133; --scale) size *= 2;
   const auto whole = static_cast<unsigned>(size);
-  const __float128 rest = size - whole;
+  const quad rest = size - whole;
   best = static_cast<std::uint16_t>(
       whole + (rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? 1 : 0)); // may carry into the exponent
   return static_cast<std::uint16_t>((negative ? 0x8000 : 0) | (scale + 133) * 128 + best);
@@ -491,7 +498,7 @@ TEST(bfloat16, is_converted_to_half_and_back_and_fma_rounds_once) {
   }
   for (std::size_t i = 0; i < n; ++i) {
     const float a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
-    const auto exact = static_cast<__float128>(a) * b + c;
+    const auto exact = static_cast<quad>(a) * b + c;
     const auto seen = bit_cast<std::uint16_t>(sums[i]);
     if (exact == 0) EXPECT_EQ(seen & 0x7fff, 0) << a << ' ' << b << ' ' << c;
     else EXPECT_EQ(seen, rounded_once(exact)) << std::hexfloat << a << ' ' << b << ' ' << c;

@@ -330,6 +330,33 @@ void compare_neighbours(F f, const char* what) {
 }
 
 // LLVM turns the loop into a bit reversal of a six-bit number.
+TEST(numbers_of_64_bits, keep_the_sign_of_an_int_behind_a_variable) {
+  constexpr std::size_t n = 64;
+  std::vector<int> from(n);
+  for (std::size_t i = 0; i < n; ++i) from[i] = int(i) - 32;
+  std::vector<std::int64_t> sizes(n), signs(n), low(n);
+  queue q;
+  {
+    buffer<int> in(from);
+    buffer<std::int64_t> size(sizes), sign(signs), shifted(low);
+    q.submit([&](handler& h) {
+      accessor x(in, h, read_only);
+      accessor a(size, h, write_only), b(sign, h, write_only), c(shifted, h, write_only);
+      h.parallel_for(range<1>(n), [=](id<1> i) {
+        volatile std::int64_t wide = x[i];
+        a[i] = wide < 0 ? -wide : wide;
+        b[i] = wide >= 0 ? 1 : -1;
+        c[i] = int(wide >> 32) < 0 ? 7 : 5;
+      });
+    });
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_EQ(sizes[i], std::abs(from[i])) << from[i];
+    EXPECT_EQ(signs[i], from[i] < 0 ? -1 : 1) << from[i];
+    EXPECT_EQ(low[i], from[i] < 0 ? 7 : 5) << from[i];
+  }
+}
+
 TEST(integers_of_few_bits, are_reversed) {
   compare_neighbours([](int x, const auto& data) {
     int reversed = 0;

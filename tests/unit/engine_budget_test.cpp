@@ -30,7 +30,7 @@ void mix(const kernel_call& c) {
 void nothing(const kernel_call&) {}
 test_kernel adds(add, 1, 16), mixes(mix, 2, 16), reads_all(nothing, 8, 64);
 
-memory::memory_budget& budget_of(device_node& device) {
+prism::memory::memory_budget& budget_of(device_node& device) {
   return static_cast<runtime::device_state&>(device).pool().budget();
 }
 command_group add_to(const buffer_ptr& b, int value) {

@@ -2,6 +2,7 @@
 // failing system calls: it never crashes, throws or blocks, and never returns data that were not stored. A
 // damaged cache that can be repaired is used again.
 #include "runtime/images/disk_cache.hpp"
+#include "tests/other_users.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -175,8 +176,8 @@ TEST_F(hostile_cache, entries_that_another_user_could_write_are_ignored) {
   ASSERT_EQ(::chmod(file.c_str(), 0602), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
   entry();
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  ASSERT_EQ(::chown(file.c_str(), 65534, static_cast<gid_t>(-1)), 0);
+  if (!prism_test::can_be_another_user()) GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(::chown(file.c_str(), prism_test::nobody, static_cast<gid_t>(-1)), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
   disk_cache(folder, plenty).store("key", content(100, 2));
   EXPECT_EQ(disk_cache(folder, plenty).load("key"), content(100, 2));
@@ -204,13 +205,14 @@ TEST_F(hostile_cache, a_symbolic_link_is_refused_in_every_spelling) {
 }
 
 TEST_F(hostile_cache, a_folder_replaced_by_another_user_is_ignored) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  if (!prism_test::can_be_another_user()) GTEST_SKIP() << "only root can give files away";
   entry();
   disk_cache cache(folder, plenty);
   fs::rename(folder, home / "aside"); // as a user who can write to the folder above can do
   fs::copy(home / "aside", folder);
-  ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
-  for (const fs::path& file : files()) ASSERT_EQ(::chown(file.c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chown(folder.c_str(), prism_test::nobody, prism_test::nobody), 0);
+  for (const fs::path& file : files())
+    ASSERT_EQ(::chown(file.c_str(), prism_test::nobody, prism_test::nobody), 0);
   EXPECT_FALSE(cache.load("key"));
 }
 
@@ -349,14 +351,14 @@ TEST_F(hostile_cache, old_temporary_files_that_cannot_be_opened_are_removed) {
     fs::permissions(file, fs::perms::none);
   }
   set_time(old, std::time(nullptr) - 3600);
-  constexpr uid_t nobody = 65534;
   const bool root = ::geteuid() == 0; // root can open every file
   if (root) {
+    if (!prism_test::can_be_another_user()) GTEST_SKIP() << "root of this user namespace knows no other user";
     for (const fs::path& file : {home, folder, old, fresh})
-      ASSERT_EQ(::chown(file.c_str(), nobody, static_cast<gid_t>(-1)), 0);
+      ASSERT_EQ(::chown(file.c_str(), prism_test::nobody, static_cast<gid_t>(-1)), 0);
   }
   EXPECT_EQ(in_a_child([&] {
-    if (root && ::setuid(nobody) != 0) return 1;
+    if (root && ::setuid(prism_test::nobody) != 0) return 1;
     disk_cache(folder, plenty).store("new", content(5000, 1));
     return disk_cache(folder, plenty).load("new") ? 0 : 2;
   }),

@@ -10,11 +10,11 @@
  * function, what was requested and what was found. `error` may be NULL. The caller releases the object by
  * prism_release. `*error` is not written on success. No C++ exception leaves a function.
  *
- * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_array,
- * prism_model, prism_tuning, prism_variants and prism_error are numbers, not addresses: a function looks them
- * up and never reads memory through them. A null, released, invented or wrong handle therefore gives
- * PRISM_BAD_HANDLE. A number is never used again. The caller releases each handle that it receives, once, in
- * any order; what is still in use lives on inside.
+ * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_tasks,
+ * prism_array, prism_model, prism_tuning, prism_variants and prism_error are numbers, not addresses: a
+ * function looks them up and never reads memory through them. A null, released, invented or wrong handle
+ * therefore gives PRISM_BAD_HANDLE. A number is never used again. The caller releases each handle that it
+ * receives, once, in any order; what is still in use lives on inside.
  *
  * Memory. prism_allocate and prism_adopt register memory. Each pointer that a device uses must lie in
  * registered memory, and so must all elements that a call reads or writes: PRISM_BAD_POINTER if not. Pointers
@@ -61,6 +61,7 @@ typedef struct prism_event prism_event;
 typedef struct prism_library prism_library;
 typedef struct prism_kernel prism_kernel;
 typedef struct prism_graph prism_graph;
+typedef struct prism_tasks prism_tasks;
 typedef struct prism_array prism_array;
 typedef struct prism_model prism_model;
 typedef struct prism_tuning prism_tuning;
@@ -273,7 +274,17 @@ prism_status prism_library_kernels(const prism_library* library, char* text, siz
                                    prism_error** error);
 prism_status prism_kernel_get(const prism_library* library, const char* name, prism_kernel** kernel,
                               prism_error** error);
-/* "saxpy 1 items: float, const float*, float*". */
+/* A kernel of a text in a device's own language; device NULL: the default device. `language`: "opencl",
+ * OpenCL C, for OpenCL devices; "spirv", a module of Vulkan compute (prism/spirv_kernel.hpp) for Vulkan
+ * devices, and of OpenCL for OpenCL devices whose driver takes it. PRISM_UNSUPPORTED if the device takes no
+ * such text; PRISM_INVALID with the driver's log if it does not build. `parameters`: such as "float, const
+ * float*, local int32"; NULL: as the driver reports them, which it does for OpenCL C. It is launched on
+ * queues of this device, over 1 to 3 dimensions. */
+prism_status prism_kernel_create(const prism_device* device, const char* language, const void* text,
+                                 size_t bytes, const char* name, int32_t dimensions, const char* parameters,
+                                 prism_kernel** kernel, prism_error** error);
+/* "saxpy 1 items: float, const float*, float*". "items" or "groups": how it is launched; of
+ * prism_kernel_create "any": both ways. */
 prism_status prism_kernel_text(const prism_kernel* kernel, char* text, size_t capacity, size_t* needed,
                                prism_error** error);
 
@@ -293,6 +304,31 @@ prism_status prism_launch(const prism_queue* queue, const prism_kernel* kernel, 
                           const size_t* local, const prism_argument* arguments, size_t argument_count,
                           prism_event* const* waits, size_t wait_count, prism_event** event,
                           prism_error** error);
+
+/* ---- tasks ---- */
+
+/* Many launches of kernels with an order among them, prepared once and run as one submission, as often as
+ * needed (prism/task_batch.hpp): in one launch where the groups of the device pass messages to each other,
+ * else level by level. A library states sets of kernels for it by PRISM_EXPORT_TASKS. */
+
+/* A line for each set: "steps: saxpy scale". */
+prism_status prism_library_tasks(const prism_library* library, char* text, size_t capacity, size_t* needed,
+                                 prism_error** error);
+/* No tasks yet, of kernels of this set. */
+prism_status prism_tasks_create(const prism_queue* queue, const prism_library* library, const char* set,
+                                prism_tasks** tasks, prism_error** error);
+/* A task of `items` items that runs after the tasks `after`, which are numbers of earlier tasks. `number`
+ * (may be NULL): of this task, from 0. Values are copied; memory must stay registered. */
+prism_status prism_tasks_add(const prism_tasks* tasks, const prism_kernel* kernel, size_t items,
+                             const prism_argument* arguments, size_t argument_count, const size_t* after,
+                             size_t after_count, size_t* number, prism_error** error);
+/* Runs all tasks once on the queue, which must not record a graph. Runs of one object follow each other. */
+prism_status prism_tasks_run(const prism_tasks* tasks, prism_event* const* waits, size_t wait_count,
+                             prism_event** event, prism_error** error);
+/* "300 tasks in 1 launch of 24 groups, which run together", or "300 tasks on 3 levels: ..." with the reason.
+ */
+prism_status prism_tasks_text(const prism_tasks* tasks, char* text, size_t capacity, size_t* needed,
+                              prism_error** error);
 
 /* ---- graphs ---- */
 

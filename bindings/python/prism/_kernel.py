@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,10 +12,11 @@ import threading
 
 from . import _c
 from ._function import Function, arrays_in, moved
-from ._kernels import Library
+from ._kernels import Library, text_kernel
 from ._selection import get_device
 
-_lock = threading.Lock()
+_LANGUAGES = ("python", "sycl", "opencl", "spirv")
+_lock = threading.RLock()
 _families = {}
 _libraries = {}
 
@@ -64,11 +66,44 @@ def _library(source):
         return _libraries[key]
 
 
+class Text:
+    """A kernel in OpenCL C or SPIR-V, built once for each device that calls it."""
+
+    def __init__(self, language, source, name, dimensions, parameters):
+        self.language, self.source, self.name, self.dimensions, self.parameters = language, source, name, dimensions, parameters
+        self._built = {}
+
+    def _bytes(self):
+        if self.language == "opencl" and isinstance(self.source, str) and "{" in self.source:
+            return self.source.encode()
+        file = pathlib.Path(self.source)
+        if not file.exists():
+            raise _c.NotFoundError(f"prism.kernel: {self.name}: there is no file {file}")
+        return file.read_bytes()
+
+    def on(self, device):
+        """The kernel for the device. UnsupportedError where the device takes no such text."""
+        with _lock:
+            if device not in self._built:
+                self._built[device] = text_kernel(device, self.language, self._bytes(), self.name, self.dimensions, self.parameters)
+            return self._built[device]
+
+
 class Variant:
     """An implementation: what it needs of the device, and what runs it."""
 
-    def __init__(self, name, run, target, requires, fallback):
+    def __init__(self, name, run, target, requires, fallback, text=None):
         self.name, self.run, self.target, self.requires, self.fallback = name, run, target, dict(requires or {}), fallback
+        self.text = text
+
+    def refusal(self, device):
+        """Why the device does not take the kernel's language; empty if it does."""
+        try:
+            if self.text is not None:
+                self.text.on(getattr(device, "executes_on", device))
+        except _c.UnsupportedError as why:
+            return re.sub(r"^prism_kernel_create: (\w+: )?(source_kernel: )?", "", str(why))
+        return ""
 
     def lacking(self, capabilities):
         """What the device lacks; empty if it has all."""
@@ -98,10 +133,10 @@ class KernelFamily:
         """The implementation for the device (default: the default device), and a line for each that was passed over."""
         device = device or get_device()
         capabilities, passed = device.capabilities(), []
-        needing = [v for v in self.variants if not v.fallback and (v.target or v.requires)]
-        plain = [v for v in self.variants if not v.fallback and not (v.target or v.requires)]
+        needing = [v for v in self.variants if not v.fallback and (v.target or v.requires or v.text)]
+        plain = [v for v in self.variants if not v.fallback and v not in needing]
         for each in [*needing, *plain, *(v for v in self.variants if v.fallback)]:
-            lacks = each.lacking(capabilities)
+            lacks = each.lacking(capabilities) or each.refusal(device)
             if not lacks:
                 return each, passed
             passed.append(f"{each.name}: {lacks}")
@@ -134,46 +169,78 @@ class KernelFunction:
         return f"<prism.kernel {self.__name__}, one of {len(self.family.variants)} of \"{self.family.name}\">"
 
 
-def _launcher(body, source, items):
-    """Launches the source's kernel of the function's name, over as many items as `items` says: by default the largest array's."""
+def _launcher(body, kernel_on, items, local):
+    """Launches kernel_on(device), over as many items as `items` says: by default the largest array's."""
     def run(*arguments, **named):
         if named:
             raise TypeError(f"{body.__name__}: a kernel of a source file takes its arguments by position")
         device = get_device()
+        runs_on = getattr(device, "executes_on", device)
         given = moved(arguments, device)
         count = items(*arguments) if items else max((each.size for each in arrays_in(given)), default=0)
-        getattr(_library(source), body.__name__)(*given, range=count, device=getattr(device, "executes_on", device))
+        kernel_on(runs_on)(*given, range=_whole_groups(count, local), local=local, device=runs_on)
         for before, after in zip(arrays_in(arguments), arrays_in(given)):
             if before is not after: # the caller's array has the results, wherever it is
                 before[...] = after.to_device(before.device)
     return run
 
 
-def kernel(body=None, *, target=None, language="python", source=None, requires=None, fallback=False, operation=None, items=None):
+def _whole_groups(count, local):
+    """The next multiples of the work-group's extents."""
+    if local is None:
+        return count
+    counts, locals_ = (each if isinstance(each, tuple) else (each,) for each in (count, local))
+    return tuple(-(-n // each) * each for n, each in zip(counts, locals_))
+
+
+def _require_consistent(name, language, given):
+    """Whether the arguments belong to the language."""
+    if language not in _LANGUAGES:
+        raise _c.UnsupportedError(f"prism.kernel: {name}: there is no language {language!r}; there are "
+                                  f"{', '.join(map(repr, _LANGUAGES))}. For a device's own language write OpenCL C or SPIR-V, or one SYCL kernel "
+                                  "for all devices")
+    if (given["source"] is not None) != (language != "python"):
+        raise ValueError(f"prism.kernel: {name}: language={language!r} " +
+                         ("takes no source: its body is the kernel" if language == "python" else "needs source=, the file of the kernel"))
+    texts_only = [each for each in ("parameters", "dimensions") if given[each] is not None and language not in ("opencl", "spirv")]
+    if texts_only:
+        raise ValueError(f"prism.kernel: {name}: {' and '.join(texts_only)} belong to language=\"opencl\" and \"spirv\", not to {language!r}")
+
+
+def kernel(body=None, *, target=None, language="python", source=None, requires=None, fallback=False, operation=None, items=None, local=None,
+           entry=None, parameters=None, dimensions=None):
     """A decorator: an implementation of an operation. A call of any of them runs the first that the default device can run: those with
-    needs in order, then those without, then the fallback.
+    needs in order, then those without, then the fallback. Kernels in a device's own language come among those with needs.
 
     target: a device, vendor path or type, such as "nvidia" or "gpu". requires: {"tensor_cores": 2, "mixed_precision": True}: versions, or
-    whether the device has it. fallback: for devices that no other one runs on. language: "python", a function over arrays; "sycl", the
-    kernel of the function's name in `source`, a file with PRISM_EXPORT_KERNEL or its compiled library, over items(*arguments) items.
+    whether the device has it. fallback: for devices that no other one runs on.
+    language: "python", a function over arrays; otherwise the kernel of the function's name in `source`: "sycl", a file with
+    PRISM_EXPORT_KERNEL or its compiled library, for all devices; "opencl", a file of OpenCL C or the text itself, for OpenCL devices; "spirv",
+    a module, for Vulkan devices and OpenCL devices that take it.
+    entry: the kernel's name in the source, by default the function's (glslangValidator makes "main").
+    items: items(*arguments), how many work-items; by default as many as the largest array has elements. local: the work-group's extents;
+    the items are then rounded up to whole groups. parameters: such as "float*, float, uint32", for a module, whose driver may not know
+    them. dimensions: of the range of a text, by default 1.
     operation: its name; without one a plain kernel begins an operation, and those with needs or fallback=True join the one of their module
     that takes the same arguments."""
+    given = dict(target=target, language=language, source=source, requires=requires, fallback=fallback, operation=operation, items=items,
+                 local=local, entry=entry, parameters=parameters, dimensions=dimensions)
     if body is None:
-        return functools.partial(kernel, target=target, language=language, source=source, requires=requires, fallback=fallback,
-                                 operation=operation, items=items)
-    if language not in ("python", "sycl"):
-        raise _c.UnsupportedError(f"prism.kernel: {body.__name__}: the language is \"python\" or \"sycl\", not {language!r}; for CUDA, OpenCL C "
-                                  "and SPIR-V write prism::variants in C++ (docs/variants.md)")
-    if (source is not None) != (language == "sycl"):
-        raise ValueError(f"prism.kernel: {body.__name__}: language=\"sycl\" and source belong together")
-    run = Function(body) if language == "python" else _launcher(body, source, items)
-    parameters = tuple(inspect.signature(body).parameters)
-    key = operation if operation is not None else (body.__module__, parameters)
+        return functools.partial(kernel, **given)
+    _require_consistent(body.__name__, language, given)
+    name = entry or body.__name__
+    text = Text(language, source, name, dimensions or 1, parameters) if language in ("opencl", "spirv") else None
+    if language == "python":
+        run = Function(body)
+    else:
+        run = _launcher(body, text.on if text else lambda device: getattr(_library(source), name), items, local)
+    arguments = tuple(inspect.signature(body).parameters)
+    key = operation if operation is not None else (body.__module__, arguments)
     with _lock:
-        joins = operation is not None or target or requires or fallback
+        joins = operation is not None or target or requires or fallback or text
         if key not in _families or not joins:
             _families[key] = KernelFamily(operation or body.__name__)
         family = _families[key]
         family.variants = [each for each in family.variants if each.name != body.__name__]
-        family.variants.append(Variant(body.__name__, run, target, requires, fallback))
+        family.variants.append(Variant(body.__name__, run, target, requires, fallback, text))
     return KernelFunction(body, family)

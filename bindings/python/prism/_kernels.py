@@ -19,8 +19,8 @@ class Kernel:
     """A kernel. kernel(*arguments, range=n) runs it over n items (or a tuple) and waits; kernels over work-groups also take
     local=. Memory is its pointers; for local memory give the number of elements of a work-group."""
 
-    def __init__(self, handle):
-        self._handle = handle
+    def __init__(self, handle, library=None):
+        self._handle, self._library = handle, library # the library of which it is a kernel
         self.signature = _c.text(c.prism_kernel_text, handle.value)
         head, _, parameters = self.signature.partition(":")
         self.name, dimensions, _ = head.split(" ")
@@ -87,10 +87,22 @@ class Library:
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._names:
             raise AttributeError(f"the library exports no kernel {name!r}; it exports {', '.join(self._names)}")
-        return Kernel(_c.handle(c.prism_kernel_get, self._handle.value, name.encode()))
+        return Kernel(_c.handle(c.prism_kernel_get, self._handle.value, name.encode()), self)
+
+    @property
+    def _tasks(self):
+        """{name of a set of PRISM_EXPORT_TASKS: names of its kernels}"""
+        lines = (line.split(": ") for line in _c.text(c.prism_library_tasks, self._handle.value).splitlines())
+        return {name: kernels.split() for name, kernels in lines}
 
 
 def library(file):
     """Opens a shared object that prism++ made of sources with PRISM_EXPORT_KERNEL. It runs the file's code: open only files that
     you trust."""
     return Library(file)
+
+
+def text_kernel(device, language, text, name, dimensions=1, parameters=None):
+    """The kernel `name` of a text of bytes in OpenCL C ("opencl") or SPIR-V ("spirv"), for this device."""
+    return Kernel(_c.handle(c.prism_kernel_create, device._handle.value, language.encode(), text, len(text), name.encode(), dimensions,
+                            None if parameters is None else parameters.encode()))

@@ -18,6 +18,11 @@ exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> com
   }
 }
 
+bool is_built(device_node& device, std::vector<graph_command> commands, bool joins) {
+  enter();
+  return runtime::is_built(static_cast<runtime::device_state&>(device), std::move(commands), joins);
+}
+
 graph_run submit_exec_graph(queue_node& queue, const exec_graph_ptr& graph,
                             const std::vector<command_ptr>& dependencies, bool one_by_one) {
   enter();

@@ -214,6 +214,10 @@ public:
   /// the graph has a cycle, a buffer was destroyed, or USM was freed; also if the graph owns memory
   /// (async_malloc) and another executable graph that was made from it still exists.
   command_graph<graph_state::executable> finalize(const sycl::property_list& properties = {}) const;
+  /// A PRISM extension: returns whether finalize() with these properties would have no driver build a kernel,
+  /// because this process or an earlier one has built all of them, the fused ones too. Throws errc::invalid
+  /// if a buffer was destroyed.
+  bool is_built(const sycl::property_list& properties = {}) const;
 
   // Throw errc::invalid if a queue is recording already, or belongs to another context or device.
   void begin_recording(sycl::queue& on, const sycl::property_list& properties = {});

@@ -23,6 +23,7 @@
 #include <prism/reproducible.hpp>
 #include <prism/scope.hpp>
 #include <prism/selection.hpp>
+#include <prism/source_kernel.hpp>
 #include <prism/specialise.hpp>
 #include <prism/spirv_kernel.hpp>
 #include <prism/strategy.hpp>

@@ -85,6 +85,8 @@ public:
   }
 
 private:
+  friend class source_kernel;
+  // A local range of zeros: the module's own, or one that divides the global range.
   void launch(sycl::handler& group, const std::array<std::uint64_t, 3>& global,
               const std::array<std::uint64_t, 3>& local,
               const std::vector<detail::spirv_argument>& arguments) const;

@@ -12,17 +12,22 @@
 // prism::local_memory<T>, which the launch gives as a number of elements for each work-group. The function is
 // not overloaded and not a template; it may be in a namespace if the macro is there too.
 //
+// PRISM_EXPORT_TASKS(steps, saxpy, scale) makes a set of kernels over sycl::id<1> whose launches can be tasks
+// of one prism::task_batch (prism_tasks_create, prism.PersistentKernel).
+//
 // A library's list of kernels is its own: libraries may export equal names. The list is built before main, or
 // when the library is loaded, and does not change after that.
 #pragma once
 
 #include <prism/provider.h>
 
+#include <prism/task_batch.hpp>
 #include <sycl/sycl.hpp>
 
 #include <complex>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -175,8 +180,111 @@ struct entry {
   }
 };
 
+/// The arguments of a task. Not std::tuple, which is not trivially copyable.
+template <typename... T>
+struct packed {};
+template <typename First, typename... Rest>
+struct packed<First, Rest...> {
+  First first;
+  packed<Rest...> rest;
+};
+template <auto Function, typename... Done>
+void call_packed(sycl::id<1> i, const packed<>&, const Done&... done) {
+  Function(i, done...);
+}
+template <auto Function, typename First, typename... Rest, typename... Done>
+void call_packed(sycl::id<1> i, const packed<First, Rest...>& from, const Done&... done) {
+  call_packed<Function>(i, from.rest, done..., from.first);
+}
+
+/// A kernel as the body of tasks.
+template <auto Function, typename Signature = decltype(Function)>
+struct task_of {
+  static_assert(Function == nullptr,
+                "a kernel of PRISM_EXPORT_TASKS takes sycl::id<1> and then values and pointers");
+};
+template <auto Function, typename... Parameters>
+struct task_of<Function, void (*)(sycl::id<1>, Parameters...)> {
+  packed<std::decay_t<Parameters>...> values;
+  void operator()(std::size_t i) const { call_packed<Function>(sycl::id<1>(i), values); }
+
+  static task_of made(const argument* arguments) { return {from<std::decay_t<Parameters>...>(arguments)}; }
+
+private:
+  template <typename... T>
+  static packed<T...> from(const argument* arguments) {
+    if constexpr (sizeof...(T) == 0) return {};
+    else return from_first<T...>(arguments);
+  }
+  template <typename First, typename... Rest>
+  static packed<First, Rest...> from_first(const argument* arguments) {
+    First value;
+    if constexpr (std::is_pointer_v<First>) value = static_cast<First>(const_cast<void*>(arguments->value));
+    else std::memcpy(&value, arguments->value, sizeof value);
+    return {value, from<Rest...>(arguments + 1)};
+  }
+};
+
+/// Tasks of one set, by the numbers of its kernels.
+class tasks {
+public:
+  virtual ~tasks() = default;
+  virtual void add(std::size_t kernel, std::size_t items, const argument* arguments,
+                   const std::vector<batched_task>& after) = 0;
+  virtual batched_task last() const = 0;
+  virtual sycl::event run(sycl::queue& queue) = 0;
+  virtual std::string describe() = 0;
+};
+
+template <auto... Functions>
+class tasks_of final : public tasks {
+public:
+  explicit tasks_of(const sycl::queue& queue) : m_batch(queue) {}
+  void add(std::size_t kernel, std::size_t items, const argument* arguments,
+           const std::vector<batched_task>& after) override {
+    std::size_t number = 0;
+    ((number++ == kernel ? void(m_last = m_batch.add(task_of<Functions>::made(arguments), items, after))
+                         : void()),
+     ...);
+  }
+  batched_task last() const override { return m_last; }
+  sycl::event run(sycl::queue& queue) override { return m_batch.submit(queue); }
+  std::string describe() override { return m_batch.describe(); }
+
+private:
+  task_batch<task_of<Functions>...> m_batch;
+  batched_task m_last;
+};
+
+struct task_set {
+  const char* name = nullptr;
+  const char* kernels = nullptr; // as the macro lists them: "saxpy, scale"
+  std::unique_ptr<tasks> (*make)(const sycl::queue& queue) = nullptr;
+  const task_set* next = nullptr;
+};
+__attribute__((visibility("hidden"))) inline const task_set* first_tasks = nullptr;
+
+struct task_entry {
+  task_set own;
+  task_entry(const char* name, const char* kernels, std::unique_ptr<tasks> (*make)(const sycl::queue&))
+      : own{name, kernels, make, first_tasks} {
+    first_tasks = &own;
+  }
+};
+template <auto... Functions>
+std::unique_ptr<tasks> make_tasks(const sycl::queue& queue) {
+  return std::make_unique<tasks_of<Functions...>>(queue);
+}
+
 } // namespace exported
 } // namespace prism
+
+/// The sets of tasks, for prism_library_open. `layout`: sizeof(prism::exported::task_set).
+extern "C" __attribute__((weak, visibility("default"))) const void*
+prism_exported_tasks(std::size_t* layout) {
+  *layout = sizeof(prism::exported::task_set);
+  return prism::exported::first_tasks;
+}
 
 /// The list, for prism_library_open. `layout`: sizeof(prism::exported::kernel), which both sides compare.
 extern "C" __attribute__((weak, visibility("default"))) const void*
@@ -189,4 +297,10 @@ prism_exported_kernels(std::size_t* layout) {
   namespace {                                                                                                \
   const ::prism::exported::entry prism_exported_##function{#function,                                        \
                                                            ::prism::exported::maker<&function>{}};           \
+  }
+
+#define PRISM_EXPORT_TASKS(name, ...)                                                                        \
+  namespace {                                                                                                \
+  const ::prism::exported::task_entry prism_exported_tasks_##name{                                           \
+      #name, #__VA_ARGS__, &::prism::exported::make_tasks<__VA_ARGS__>};                                     \
   }

@@ -1,0 +1,180 @@
+// Kernels that read arrays, convert elements, and write arrays (pieces.hpp). A conversion may take several:
+// small integers pass through int64, complex numbers through their real type. The result is that of
+// converted().
+#include "kernels/array/pieces.hpp"
+
+#include <stdexcept>
+
+namespace prism::array_detail {
+
+namespace {
+
+/// The number of an array's element for each work-item.
+struct along_one {
+  std::int64_t stride;
+  std::int64_t operator()(std::size_t i) const { return std::int64_t(i) * stride; }
+};
+/// There are less than 2^31 work-items, and 32-bit divisions are faster.
+struct along_two {
+  std::uint32_t inner;
+  std::int64_t outer_stride, inner_stride;
+  std::int64_t operator()(std::size_t i) const {
+    const std::uint32_t outer = std::uint32_t(i) / inner;
+    return outer * outer_stride + (std::uint32_t(i) - outer * inner) * inner_stride;
+  }
+};
+struct along_many {
+  std::int32_t rank;
+  std::uint32_t extent[max_rank];
+  std::int64_t strides[max_rank];
+  std::int64_t operator()(std::size_t item) const {
+    std::int64_t at = 0;
+    std::uint32_t i = std::uint32_t(item);
+    for (int d = rank - 1; d >= 0; --d) {
+      const std::uint32_t rest = i / extent[d];
+      at += (i - rest * extent[d]) * strides[d];
+      i = rest;
+    }
+    return at;
+  }
+};
+
+template <typename Along>
+class offset_kernel;
+template <typename E>
+class flat_load_kernel;
+template <typename E>
+class gather_kernel;
+template <typename E>
+class flat_store_kernel;
+template <typename E>
+class scatter_kernel;
+template <typename To, typename From>
+class conversion_kernel;
+
+piece_value offset_piece(piece_recorder& recorder, const program_array& of) {
+  const program& p = recorder.of();
+  const auto record = [&]<typename Along>(const Along& along) {
+    return recorder.compute<offset_kernel<Along>, std::int64_t>([=](std::size_t i) { return along(i); });
+  };
+  if (p.rank == 1) return record(along_one{of.strides[0]});
+  if (p.rank == 2) return record(along_two{std::uint32_t(p.extent[1]), of.strides[0], of.strides[1]});
+  along_many along{p.rank, {}, {}};
+  for (int d = 0; d < p.rank; ++d)
+    along.extent[d] = std::uint32_t(p.extent[d]), along.strides[d] = of.strides[d];
+  return record(along);
+}
+
+/// Calls `use` with an element of the type.
+template <typename Use>
+auto with_element(dtype type, const Use& use) {
+  switch (type) {
+    case dtype::boolean: return use(truth_value{});
+    case dtype::int8: return use(std::int8_t{});
+    case dtype::int16: return use(std::int16_t{});
+    case dtype::int32: return use(std::int32_t{});
+    case dtype::int64: return use(std::int64_t{});
+    case dtype::uint8: return use(std::uint8_t{});
+    case dtype::uint16: return use(std::uint16_t{});
+    case dtype::uint32: return use(std::uint32_t{});
+    case dtype::uint64: return use(std::uint64_t{});
+    case dtype::float32: return use(float{});
+    case dtype::float64: return use(double{});
+    case dtype::complex64: return use(pair<float>{});
+    default: return use(pair<double>{});
+  }
+}
+
+template <typename To, typename From>
+piece_value convert(piece_recorder& recorder, const piece_value& value) {
+  return recorder.compute<conversion_kernel<To, From>, To, From>(
+      [](std::size_t, From x) { return converted<To>(x); }, value);
+}
+
+bool is_small(dtype type) { return type < dtype::float32 && type != dtype::int64 && type != dtype::uint64; }
+
+/// The type to which elements are converted next on the way to `to`.
+dtype next_type(dtype from, dtype to) {
+  if (to == dtype::boolean) return to;
+  if (is_small(from) || (is_small(to) && from == dtype::uint64)) return dtype::int64;
+  if (from == dtype::complex64 && to != dtype::complex128) return dtype::float32;
+  if (from == dtype::complex128 && to != dtype::complex64) return dtype::float64;
+  if (to == dtype::complex64 && from != dtype::complex128)
+    return from == dtype::float32 ? to : dtype::float32;
+  if (to == dtype::complex128 && from != dtype::complex64)
+    return from == dtype::float64 ? to : dtype::float64;
+  if (is_small(to)) return from == dtype::int64 ? to : dtype::int64;
+  return to;
+}
+
+template <typename From>
+piece_value convert_once(piece_recorder& recorder, const piece_value& value, dtype to) {
+  if (to == dtype::boolean) return convert<truth_value, From>(recorder, value);
+  if constexpr (!is_pair<From> && !std::is_same_v<From, std::int64_t>)
+    if (to == dtype::int64) return convert<std::int64_t, From>(recorder, value);
+  if constexpr (std::is_same_v<From, std::int64_t>) {
+    switch (to) {
+      case dtype::int8: return convert<std::int8_t, From>(recorder, value);
+      case dtype::int16: return convert<std::int16_t, From>(recorder, value);
+      case dtype::int32: return convert<std::int32_t, From>(recorder, value);
+      case dtype::uint8: return convert<std::uint8_t, From>(recorder, value);
+      case dtype::uint16: return convert<std::uint16_t, From>(recorder, value);
+      case dtype::uint32: return convert<std::uint32_t, From>(recorder, value);
+      default: break;
+    }
+  }
+  if constexpr (std::is_same_v<From, std::int64_t> || std::is_floating_point_v<From>)
+    if (to == dtype::uint64) return convert<std::uint64_t, From>(recorder, value);
+  if constexpr (sizeof(From) == 8 || is_pair<From>) {
+    if constexpr (!std::is_same_v<From, double> && !std::is_same_v<From, pair<float>>)
+      if (to == dtype::float64) return convert<double, From>(recorder, value);
+    if constexpr (!std::is_same_v<From, pair<double>>)
+      if (to == dtype::float32) return convert<float, From>(recorder, value);
+  }
+  if constexpr (std::is_same_v<From, float>) {
+    if (to == dtype::float64) return convert<double, From>(recorder, value);
+    if (to == dtype::complex64) return convert<pair<float>, From>(recorder, value);
+  }
+  if constexpr (std::is_same_v<From, double>)
+    if (to == dtype::complex128) return convert<pair<double>, From>(recorder, value);
+  if constexpr (std::is_same_v<From, pair<float>>)
+    if (to == dtype::complex128) return convert<pair<double>, From>(recorder, value);
+  if constexpr (std::is_same_v<From, pair<double>>)
+    if (to == dtype::complex64) return convert<pair<float>, From>(recorder, value);
+  throw std::logic_error("no conversion from " + std::string(name_of(value.type)) + " to " + name_of(to));
+}
+
+} // namespace
+
+piece_value load_piece(piece_recorder& recorder, const program_array& from) {
+  return with_element(dtype(from.type), [&](auto element) {
+    using E = decltype(element);
+    const E* const data = reinterpret_cast<const E*>(from.data);
+    if (from.is_flat) return recorder.compute<flat_load_kernel<E>, E>([=](std::size_t i) { return data[i]; });
+    return recorder.compute<gather_kernel<E>, E, std::int64_t>(
+        [=](std::size_t, std::int64_t at) { return data[at]; }, offset_piece(recorder, from));
+  });
+}
+
+piece_value convert_pieces(piece_recorder& recorder, piece_value value, dtype type) {
+  while (value.type != type) {
+    const dtype next = next_type(value.type, type);
+    value = with_element(
+        value.type, [&](auto element) { return convert_once<decltype(element)>(recorder, value, next); });
+  }
+  return value;
+}
+
+void store_piece(piece_recorder& recorder, const program_array& to, const piece_value& value) {
+  with_element(dtype(to.type), [&](auto element) {
+    using E = decltype(element);
+    E* const data = reinterpret_cast<E*>(to.data);
+    if (to.is_flat)
+      recorder.consume<flat_store_kernel<E>, E>([=](std::size_t i, E x) { data[i] = x; }, value);
+    else
+      recorder.consume<scatter_kernel<E>, E, std::int64_t>(
+          [=](std::size_t, E x, std::int64_t at) { data[at] = x; }, value, offset_piece(recorder, to));
+  });
+}
+
+} // namespace prism::array_detail
