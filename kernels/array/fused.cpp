@@ -2,11 +2,9 @@
 #include "kernels/array/fused.hpp"
 
 #include "kernels/array/node.hpp"
-#include "kernels/array/pieces.hpp"
 
 #include <sycl/sycl.hpp>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
@@ -90,68 +88,45 @@ bool is_plain_fold(arithmetic kind, const program& p) {
          p.leaf[0].type == std::int32_t(type_of(kind));
 }
 
-/// Records the steps of `p`, whose elements go to p.result.
-template <typename T>
-void record_program(piece_recorder& recorder, arithmetic kind, const program& p) {
-  const dtype own = type_of(kind);
-  std::array<piece_value, name_count> values;
-  for (int k = 0; k < p.leaves; ++k)
-    values[std::size_t(first_leaf + k)] = convert_pieces(recorder, load_piece(recorder, p.leaf[k]), own);
-  for (int k = 0; k < p.constants; ++k)
-    values[std::size_t(first_constant + k)] = number_piece<T>(recorder, k);
-  for (int s = 0; s < p.steps; ++s) {
-    const step& now = p.list[s];
-    values[now.to] = step_piece<T>(recorder, now.op, values[now.a], values[now.b], values[now.c]);
+/// Memory for the length of a call; commands of the device that use it again come later on its queue.
+class temporary_memory {
+public:
+  temporary_memory(device_state& device, std::size_t bytes) : m_device(device) {
+    data = device.allocate(bytes, m_size_class);
   }
-  const piece_value root = values[std::size_t(p.root)];
-  store_piece(recorder, p.result, convert_pieces(recorder, root, dtype(p.result.type)));
-}
+  temporary_memory(const temporary_memory&) = delete;
+  ~temporary_memory() { m_device.free(data, m_size_class); }
+  char* data;
 
-/// Runs the steps of `p` as one graph; `only_built`: only if the driver has built it before, else it returns
-/// false.
-template <typename T>
-bool run_steps(device_state& device, arithmetic kind, const program& p, bool only_built) {
-  // A queue of its own: a user may submit to the device's queue while this one records.
-  sycl::queue recording(device.queue.get_context(), device.queue.get_device(),
-                        sycl::property::queue::in_order());
-  command_graph graph(recording);
-  graph.begin_recording(recording);
-  piece_recorder recorder(recording, p);
-  record_program<T>(recorder, kind, p);
-  graph.end_recording();
-  const property::graph::perform_fusion fusion;
-  if (only_built && !graph.is_built(fusion)) return false;
-  auto ready = graph.finalize(fusion);
-  execute_graph(device.queue, ready);
-  return true;
-}
+private:
+  device_state& m_device;
+  int m_size_class = 0;
+};
 
 template <typename T>
-bool run_fused(device_state& device, arithmetic kind, const program& p, bool only_built) {
-  if (is_plain_fold(kind, p)) {
-    launch_fold<T>(device.queue, reinterpret_cast<const T*>(p.leaf[0].data), p);
-    return true;
+void fold(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+  if (has_fold_piece(p.fold)) {
+    launch_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
+    return;
   }
-  if (p.fold == fold_op::none) return run_steps<T>(device, kind, p, only_built);
-  int size_class = 0;
-  program compute = p; // the elements; then their fold
-  compute.fold = fold_op::none;
-  compute.result = {
-      device.allocate(std::size_t(p.size) * sizeof(T), size_class), {1}, std::int32_t(type_of(kind)), 1};
-  const bool ran = run_steps<T>(device, kind, compute, only_built);
-  if (ran && has_fold_piece(p.fold))
-    launch_fold<T>(device.queue, reinterpret_cast<const T*>(compute.result.data), p);
-  else if (ran) {
-    program* const slot = device.next_program();
-    *slot = p;
-    slot->steps = slot->constants = 0;
-    slot->leaves = 1;
-    slot->leaf[0] = compute.result;
-    slot->root = first_leaf;
-    device.submitted(slot, launch(device.queue, kind, slot, *slot, false));
+  program* const slot = device.next_program();
+  *slot = p;
+  slot->steps = slot->constants = 0;
+  slot->leaves = 1;
+  slot->leaf[0] = elements;
+  slot->root = first_leaf;
+  device.submitted(slot, launch(device.queue, kind, slot, *slot, false));
+}
+
+void fold_in(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+  switch (kind) {
+    case arithmetic::integer: return fold<std::int64_t>(device, kind, p, elements);
+    case arithmetic::unsigned_integer: return fold<std::uint64_t>(device, kind, p, elements);
+    case arithmetic::single: return fold<float>(device, kind, p, elements);
+    case arithmetic::real: return fold<double>(device, kind, p, elements);
+    case arithmetic::single_complex: return fold<pair<float>>(device, kind, p, elements);
+    default: return fold<pair<double>>(device, kind, p, elements);
   }
-  device.free(compute.result.data, size_class); // commands that use it again come later on the queue
-  return ran;
 }
 
 } // namespace
@@ -181,14 +156,19 @@ void fused_launches::read_times() {
 
 bool fused_launches::submit_fused(device_state& device, arithmetic kind, const program& p, bool only_built) {
   device.busy = true;
-  switch (kind) {
-    case arithmetic::integer: return run_fused<std::int64_t>(device, kind, p, only_built);
-    case arithmetic::unsigned_integer: return run_fused<std::uint64_t>(device, kind, p, only_built);
-    case arithmetic::single: return run_fused<float>(device, kind, p, only_built);
-    case arithmetic::real: return run_fused<double>(device, kind, p, only_built);
-    case arithmetic::single_complex: return run_fused<pair<float>>(device, kind, p, only_built);
-    default: return run_fused<pair<double>>(device, kind, p, only_built);
+  if (p.fold == fold_op::none) return m_graphs.run(device.queue, kind, p, only_built);
+  if (is_plain_fold(kind, p)) {
+    fold_in(device, kind, p, p.leaf[0]);
+    return true;
   }
+  const dtype own = type_of(kind);
+  const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
+  program compute = p; // the elements, then their fold
+  compute.fold = fold_op::none;
+  compute.result = {elements.data, {1}, std::int32_t(own), 1};
+  if (!m_graphs.run(device.queue, kind, compute, only_built)) return false;
+  fold_in(device, kind, p, compute.result);
+  return true;
 }
 
 void fused_launches::submit(device_state& device, arithmetic kind, const program& p) {

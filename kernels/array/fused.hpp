@@ -2,7 +2,7 @@
 // (device.hpp), or as single steps that a graph fuses (pieces.hpp), which the driver must build first.
 #pragma once
 
-#include "kernels/array/program.hpp"
+#include "kernels/array/fused_graphs.hpp"
 
 #include <deque>
 #include <map>
@@ -63,6 +63,8 @@ public:
   void submit(device_state& device, arithmetic kind, const program& p);
   /// How the next launch of `p` runs and why, for explain(): one line.
   std::string explain(arithmetic kind, const program& p) const;
+  /// Before memory of the device is freed.
+  void forget_graphs() { m_graphs.clear(); }
 
 private:
   struct timed_launch {
@@ -75,6 +77,7 @@ private:
   void read_times();
 
   build_choice m_choice;
+  fused_graphs m_graphs;
   std::deque<timed_launch> m_timed;
 };
 

@@ -75,6 +75,7 @@ char* device_state::allocate(std::size_t bytes, int& size_class) {
   auto* data = static_cast<char*>(sycl::malloc_device(size, queue));
   if (!data && m_free_bytes > 0) { // memory that waits for its next use may be what is missing
     wait();
+    if (fused) fused->forget_graphs();
     for (std::vector<char*>& list : m_free) {
       for (char* unused : list) sycl::free(unused, queue);
       list.clear();
@@ -94,6 +95,7 @@ void device_state::free(char* data, int size_class) {
   if (m_free_bytes + size > free_limit) {
     try {
       wait();
+      if (fused) fused->forget_graphs();
       sycl::free(data, queue);
     } catch (const sycl::exception&) { // a lost device; its memory is lost with it
     }

@@ -39,6 +39,8 @@ public:
                                              m_range, sycl::property_list{property::promote_private()})});
     return m_values.back();
   }
+  /// All values, which must live as long as the graph.
+  std::vector<piece_value> take_values() { return std::move(m_values); }
   template <typename E>
   static sycl::buffer<E>& buffer_of(const piece_value& value) {
     return *static_cast<sycl::buffer<E>*>(value.elements.get());
@@ -74,7 +76,7 @@ private:
   sycl::queue& m_queue;
   const program& m_program;
   sycl::range<1> m_range;
-  std::vector<piece_value> m_values; // which live until the graph was submitted
+  std::vector<piece_value> m_values;
 };
 
 /// The elements of an array in their own type, in the order of the program's extents.

@@ -132,7 +132,8 @@ TEST(prismxx, targets_of_other_compilers_leave_out_no_device) {
               std::string::npos)
         << name;
   EXPECT_THROW(parse({"-fsycl-targets=sprv64", "a.cpp"}), std::invalid_argument);
-  EXPECT_THROW(parse({"--targets=spir64", "a.cpp"}), std::invalid_argument);
+  for (const char* name : {"spir64", "nvptx64", "gpu"})
+    EXPECT_THROW(parse({"--targets=" + std::string(name), "a.cpp"}), std::invalid_argument) << name;
 }
 
 TEST(prismxx, options_that_ask_for_a_file_it_does_not_write_are_refused) {

@@ -186,6 +186,34 @@ TEST_F(fused_arrays, views_and_broadcasts_read_and_write_their_elements) {
   EXPECT_EQ(sum(abs(even)).item().real.real(), 0);
 }
 
+TEST_F(fused_arrays, users_may_free_their_memory_and_get_other_memory_at_its_address) {
+  sycl::queue q;
+  for (int round = 0; round < 4; ++round) { // with the graph of an expression on the first memory still known
+    float* const data = sycl::malloc_device<float>(rows * columns, q);
+    q.fill(data, float(round), rows * columns).wait();
+    any_array x = from_usm(data, {rows * columns}, {1}, dtype::float32, q);
+    EXPECT_EQ((x * 2 + 1)[{7}].item().real.real(), 2 * round + 1);
+    x = any_array();
+    q.wait();
+    sycl::free(data, q);
+  }
+}
+
+TEST_F(fused_arrays, a_loop_that_updates_its_arrays_sees_each_step) {
+  any_array x = ones({rows * columns}, dtype::float32), v = zeros({rows * columns}, dtype::float32);
+  float position = 1, speed = 0;
+  for (int step = 0; step < 40; ++step) {
+    v = v - x / 8;
+    x = x + v / 4;
+    v.evaluate(), x.evaluate();
+    speed = speed - position / 8;
+    position = position + speed / 4;
+  }
+  EXPECT_EQ(x[{99}].item().real.real(), position);
+  x.assign(x * 2); // in place
+  EXPECT_EQ(x[{99}].item().real.real(), position * 2);
+}
+
 using verdict = build_choice::verdict;
 
 TEST(build_choice, a_form_is_built_when_its_launches_have_cost_a_build) {

@@ -147,12 +147,14 @@ TEST(device_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
   }
 }
 
-/// A trainium with a vendor path for its type and no name, as the first design document writes descriptions.
-constexpr const char* trainium = R"(device_type: "aws.trainium2"
+/// The description of the first design document (S0, section 6.2), as it stands: a vendor path for the type,
+/// no name.
+constexpr const char* trainium = R"(# hardware_description.yaml
+device_type: "aws.trainium2"
 compute_units: 128
 memory_hierarchy:
   - level: "global"
-    size_bytes: 32000000000
+    size_bytes: 32000000000  # 32GB
     bandwidth_gbps: 820
   - level: "shared"
     size_bytes: 1048576
@@ -163,6 +165,13 @@ features:
     operations:
       - name: "matmul"
         data_types: ["fp32", "fp16", "bf16", "int8"]
+      - name: "conv2d"
+        data_types: ["fp16", "bf16", "int8"]
+  - name: "transformer_engine"
+    version: 2
+    operations:
+      - name: "attention"
+        data_types: ["fp16", "bf16"]
 )";
 
 TEST(device_descriptions, a_vendor_path_is_type_and_name_in_one) {

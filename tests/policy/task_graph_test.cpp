@@ -5,6 +5,7 @@
 #include <prism/task_graph.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -160,6 +161,24 @@ TEST(task_graph, refuses_what_could_never_end) {
   EXPECT_EQ(error_of([&] { other.add("x", [](int) {}, one); }), sycl::errc::invalid);
   EXPECT_EQ(error_of([&] { graph.add("x", [](int) {}, prism::task<int>()); }), sycl::errc::invalid);
   EXPECT_EQ(error_of([] { prism::task<int>().get(); }), sycl::errc::invalid);
+}
+
+/// Each task waits until as many run as there are threads, so all run only if all run at the same time.
+TEST(task_graph, independent_tasks_run_on_all_cores_at_the_same_time) {
+  const int threads = int(std::thread::hardware_concurrency());
+  if (threads < 2) GTEST_SKIP() << "one core";
+  prism::task_graph graph;
+  std::atomic<int> running{0};
+  std::vector<prism::task<bool>> met;
+  for (int i = 0; i < threads; ++i)
+    met.push_back(graph.add("meets the others", [&] {
+      ++running;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (running < threads && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      return running == threads;
+    }));
+  graph.wait();
+  for (const auto& each : met) EXPECT_TRUE(each.get());
 }
 
 TEST(task_graph, random_graphs_run_each_task_once_after_its_inputs) {

@@ -96,7 +96,7 @@ class quantum_field(unittest.TestCase):
         self.assertRegex(seen["captions"][1], r"^t = 0.12 s, [\d.]+ ms on .*" + re.escape(seen["devices"][0]) + r", coherence 0\.\d+$")
 
     def test_the_page_shows_a_frame_in_a_browser(self):
-        browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        browser = next(filter(None, map(shutil.which, ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"))), None)
         if not browser:
             self.skipTest("Chromium is not installed")
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000", "--dump-dom", (self.folder / "quantum_field.html").as_uri()]

@@ -5,11 +5,13 @@
                                                       `ctest --output-junit` wrote; ./prism test does this
   abilities.py BUILD --check                          only compares rows.txt with the build's tests, the pages and docs/abilities.md
 
-Exit status: 0, or 1 with a line for each row whose page or test does not exist.
+Exit status: 0, or 1 with a line for each row that lacks a page, a figure or tests, whose page or test does not exist, or whose numbers are not on its pages.
 """
 import argparse
 import fnmatch
+import json
 import pathlib
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -18,6 +20,10 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGE = ROOT / "docs/abilities.md"
+sys.path.insert(0, str(ROOT / "tools/check"))
+from configurations import CONFIGURATIONS
+
+CHECK = "check:"
 
 
 @dataclass
@@ -44,13 +50,26 @@ def read_rows(path=HERE / "rows.txt"):
 
 
 def problems(rows, tests, pages):
-    """A line for each row whose page or whose tests do not exist."""
+    """A line for each row that lacks a page, a figure or tests, or has some that do not exist. `pages`: name -> text."""
+    configurations = {c.name for c in CONFIGURATIONS}
     for r in rows:
-        if r.page and r.page not in pages:
-            yield f"row {r.number} ({r.ability}): docs/{r.page} does not exist"
+        row_name = f"row {r.number} ({r.ability})"
+        for what in ("page", "figure", "patterns"):
+            if not getattr(r, what):
+                yield f"{row_name}: no {what.replace('patterns', 'tests')}"
+        linked = [r.page, *re.findall(r"\]\(([\w-]+\.md)\)", r.figure)]
+        for name in linked:
+            if name and name not in pages:
+                yield f"{row_name}: docs/{name} does not exist"
+        for number in re.findall(r"\d[\d.,]*\d|\d", re.sub(r"\]\(.*?\)", "", r.figure)):
+            if not any(number in pages.get(name, "") for name in linked):
+                yield f"{row_name}: {number} is not in docs/{' or docs/'.join(linked)}"
         for pattern in r.patterns:
-            if not fnmatch.filter(tests, pattern):
-                yield f"row {r.number} ({r.ability}): no test matches {pattern}"
+            if pattern.startswith(CHECK):
+                if pattern[len(CHECK):] not in configurations:
+                    yield f"{row_name}: ./prism check --all has no {pattern[len(CHECK):]}"
+            elif not pattern.startswith("?") and not fnmatch.filter(tests, pattern):
+                yield f"{row_name}: no test matches {pattern}"
 
 
 def tests_of(build):
@@ -63,29 +82,50 @@ def states_of(junit):
     return {case.get("name"): case.get("status") for case in xml.parse(junit).getroot().iter("testcase")}
 
 
-def state(r, states):
-    """"12 of 12 tests pass", with what failed or was skipped."""
-    if not r.patterns:
-        return "not there yet"
-    names = {name for pattern in r.patterns for name in fnmatch.filter(states, pattern)}
+def state_of_check(name, checks):
+    """"host-only: 6 pass", of the last run of a configuration; it has its own run."""
+    if name not in checks:
+        return f"{name} runs by itself"
+    last = checks[name]
+    failed = f", **{last['verdict']}**" if last["verdict"] != "ok" else ""
+    return f"{name} ({last['ended'].split()[0]}): {last['passed']} pass{failed}"
+
+
+def state(r, states, checks):
+    """"12 pass", with what failed or was skipped, and the configurations."""
+    names = {name for pattern in r.patterns for name in fnmatch.filter(states, pattern.lstrip("?"))}
     count = {wanted: sum(states[name] == wanted for name in names) for wanted in ("run", "fail", "notrun")}
     skipped = f", {count['notrun']} skipped" if count["notrun"] else ""
     failed = f", **{count['fail']} fail**" if count["fail"] else ""
-    return f"{count['run']} pass{failed}{skipped}"
+    parts = [state_of_check(pattern[len(CHECK):], checks) for pattern in r.patterns if pattern.startswith(CHECK)]
+    if names:
+        parts.insert(0, f"{count['run']} pass{failed}{skipped}")
+    return "; ".join(parts) or "its package is not installed"
 
 
-def page(rows, states):
+def shown(pattern):
+    if pattern.startswith(CHECK):
+        return f"`./prism check --all {pattern[len(CHECK):]}`"
+    return f"`{pattern.lstrip('?')}`"
+
+
+def last_checks(file=ROOT / "build-check/results.json"):
+    return json.loads(file.read_text()) if file.exists() else {}
+
+
+def page(rows, states, checks):
     yield "# Abilities"
     yield ""
     yield "What PRISM can do, by the rows of its list of features. `./prism test` writes this page to its build folder, with the results of the run;"
-    yield "`tools/abilities/rows.txt` has the rows. Tests are patterns of names: `./prism test -R NAME` runs them."
+    yield "`tools/abilities/rows.txt` has the rows. Tests are patterns of names: `./prism test -R NAME` runs them. A figure comes from the page of its row or from"
+    yield "the linked one, which says on which machine and when it was measured."
     part = None
     for r in rows:
         if r.part != part:
             part = r.part
             yield from ("", f"## {part}", "", "| | ability | figure | tests | in the last recorded run |", "|---|---|---|---|---|")
         ability = f"[{r.ability}]({r.page})" if r.page else r.ability
-        yield f"| {r.number} | {ability} | {r.figure} | {' '.join(f'`{p}`' for p in r.patterns)} | {state(r, states)} |"
+        yield f"| {r.number} | {ability} | {r.figure} | {' '.join(map(shown, r.patterns))} | {state(r, states, checks)} |"
 
 
 def without_states(text):
@@ -101,12 +141,12 @@ def main():
     options.add_argument("--check", action="store_true")
     given = options.parse_args()
     rows = read_rows()
-    found = list(problems(rows, tests_of(given.build), {path.name for path in (ROOT / "docs").glob("*.md")}))
+    found = list(problems(rows, tests_of(given.build), {path.name: path.read_text() for path in (ROOT / "docs").glob("*.md")}))
     if given.check:
-        if without_states(PAGE.read_text()) != without_states("\n".join(page(rows, {}))):
+        if without_states(PAGE.read_text()) != without_states("\n".join(page(rows, {}, {}))):
             found.append("docs/abilities.md does not have the rows of tools/abilities/rows.txt: run abilities.py BUILD --results FILE")
     elif given.results:
-        given.output.write_text("\n".join(page(rows, states_of(given.results))) + "\n")
+        given.output.write_text("\n".join(page(rows, states_of(given.results), last_checks())) + "\n")
     else:
         options.error("give --results FILE or --check")
     print("\n".join(found), end="\n" if found else "")
