@@ -58,6 +58,11 @@ std::string judge_declared_call(const Function& callee) {
     return "reads a specialisation constant whose id is not known at compile time";
   if (name == "__prism_device_global")
     return "uses a device_global through a reference or pointer to it; name the object itself";
+  if (name == "__prism_group_variable")
+    return "uses a work_group_static through a pointer that is not known at compile time; name the object itself";
+  if (name == "__prism_pointed_memory")
+    return "casts a pointer dynamically (dynamic_addrspace_cast) that was loaded from memory in which pointers to "
+           "several kinds of memory are stored; cast it before it is stored";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
   const std::string what = "calls '" + readable_name(name) + "', which is ";
   if (!current_options().link_list.empty())

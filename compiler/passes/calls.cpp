@@ -56,7 +56,7 @@ void prepare_calls(Module& module) {
     const StringRef name = function.getName();
     for (StringRef memory :
          {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items",
-          "__prism_value_of_group", "__prism_value_of_sub_group"})
+          "__prism_value_of_group", "__prism_value_of_sub_group", "__prism_group_variable"})
       if (name == memory) function.addRetAttr(Attribute::NonNull); // even if it begins at address 0
     if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions")
       make_mark(function);

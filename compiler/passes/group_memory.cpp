@@ -1,13 +1,15 @@
-// Named blocks of the work-group's memory. The scratch of the group algorithms, which all calls share, comes
-// first. One block for each key follows. A call becomes an address in a scratch that is large enough for it,
-// so that later passes know only one function. A call whose key or size is not constant stays, and is refused
-// later.
+// Named blocks of the work-group's memory, also for variables. The scratch of the group algorithms, which all
+// calls share, comes first. One block for each key follows. A call becomes an address in a scratch that is
+// large enough for it, so that later passes know only one function. A call whose key or size is not constant
+// stays, and is refused later.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -20,6 +22,25 @@ std::optional<std::uint64_t> constant_argument(const CallInst& call, unsigned in
 }
 
 } // namespace
+
+void lower_group_variables(Function& kernel) {
+  for (CallInst* call : calls_of(kernel, "__prism_group_variable")) {
+    const Value* object = getUnderlyingObject(call->getArgOperand(0));
+    auto* variable = dyn_cast<GlobalVariable>(object);
+    if (!variable && !isa<AllocaInst>(object)) continue; // front/check.cpp reports it
+    IRBuilder<> build(call);
+    Value* key = variable ? build.getInt64(xxh3_64bits(variable->getName())) : call->getArgOperand(1);
+    FunctionCallee memory = kernel.getParent()->getOrInsertFunction("__prism_group_memory", build.getPtrTy(),
+                                                                    build.getInt64Ty(), build.getInt64Ty());
+    if (auto* function = dyn_cast<Function>(memory.getCallee())) {
+      function->setDoesNotAccessMemory();
+      function->setDoesNotThrow();
+      function->addRetAttr(Attribute::NonNull);
+    }
+    call->replaceAllUsesWith(build.CreateCall(memory, {key, call->getArgOperand(2)}));
+    call->eraseFromParent();
+  }
+}
 
 void allocate_group_memory(Function& kernel) {
   constexpr std::uint64_t alignment = 16;

@@ -44,6 +44,8 @@ void widen_narrow_atomics(llvm::Function& kernel, target where);
 /// Returns whether it changed anything.
 bool fold_powers(llvm::Function& function);
 
+/// group_memory.cpp: __prism_group_variable becomes __prism_group_memory. `kernel` must be inlined.
+void lower_group_variables(llvm::Function& kernel);
 /// group_memory.cpp: each key of __prism_group_memory gets an offset behind the scratch. `kernel` must be
 /// inlined.
 void allocate_group_memory(llvm::Function& kernel);
@@ -93,6 +95,11 @@ void keep_printf(llvm::Module& module);
 /// printf.cpp: C's printf becomes a record in the output block. The functions that write it have to be linked
 /// then. True when there was any. `kernel` is inlined.
 bool lower_printf(llvm::Function& kernel);
+
+/// pointed_memory.cpp: __prism_pointed_memory becomes a constant, or is computed next to the pointer. The
+/// calls stay, and are refused, where a pointer was loaded and its kind is not known. `kernel` must be
+/// inlined.
+void lower_pointed_memory(llvm::Function& kernel);
 
 /// hidden.cpp: a failed assertion of glibc's <cassert> becomes a record in the output block and ends the
 /// work-item.

@@ -86,6 +86,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
   timed<lower_hidden_arguments>(kernel, host, facts);
+  timed<lower_group_variables>(kernel);
   timed<end_items_at_traps>(kernel);
   timed<lower_atomics>(kernel);
   passes.run(module, optimise(true));
@@ -95,7 +96,9 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   facts.writes_captures |= timed<copy_written_captures>(kernel, facts.argument_bytes);
   timed<resolve_extents>(kernel);
   timed<resolve_local_bounds>(kernel);
+  timed<lower_group_variables>(kernel);
   timed<allocate_group_memory>(kernel);
+  timed<lower_pointed_memory>(kernel);
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
   timed<lower_hidden_arguments>(kernel, host, facts);

@@ -8,6 +8,7 @@
 #include "compiler/host/lane_loops.hpp"
 #include "compiler/front/attributes.hpp"
 #include "compiler/front/find_kernels.hpp"
+#include "compiler/front/group_variables.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/plugin/build_kernel.hpp"
 #include "compiler/link/device_code.hpp"
@@ -74,6 +75,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   explicit kernels_pass(bool is_fast) : m_is_fast(is_fast) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     use_speed(m_is_fast);
+    identify_group_variables(module);
     if (const std::string& list = current_options().link_list; !list.empty()) {
       kernel_builder builder(module);
       link_kernels(module, list, [&](const kernel_entry& kernel) { builder.add(kernel); });

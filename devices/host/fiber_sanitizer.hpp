@@ -39,10 +39,17 @@ inline void finish_switch(void* saved, const void** bottom, std::size_t* size) {
 inline void forget_stack(const void* bottom, std::size_t size) {
   __asan_unpoison_memory_region(bottom, size);
 }
+/// Whether the sanitizer moved the variable there from the thread's or fiber's stack.
+inline bool is_moved_variable(const void* pointer) {
+  void* const moved = __asan_get_current_fake_stack();
+  return moved != nullptr &&
+         __asan_addr_is_in_fake_stack(moved, const_cast<void*>(pointer), nullptr, nullptr) != nullptr;
+}
 #else
 inline void start_switch(void**, const void*, std::size_t) {}
 inline void finish_switch(void*, const void**, std::size_t*) {}
 inline void forget_stack(const void*, std::size_t) {}
+inline bool is_moved_variable(const void*) { return false; }
 #endif
 
 #if defined(PRISM_TSAN)

@@ -60,6 +60,16 @@ void* group_runner::scratch(std::uint64_t bytes, std::uint64_t key) {
   return m_scratch.back().memory.get();
 }
 
+bool group_runner::holds(const void* pointer) const noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto contains = [at](const void* memory, std::uint64_t bytes) {
+    return memory != nullptr && at - reinterpret_cast<std::uintptr_t>(memory) < bytes;
+  };
+  return contains(m_arena.memory.get(), m_arena.bytes) ||
+         std::any_of(m_scratch.begin(), m_scratch.end(),
+                     [&](const scratch_block& block) { return contains(block.memory.get(), block.bytes); });
+}
+
 void group_runner::run(const group_job& job, const extent3& group_id) {
   m_job = &job;
   m_items = job.local[0] * job.local[1] * job.local[2];
@@ -197,6 +207,7 @@ void group_runner::resume(slot& which) {
 
 /// Runs on a fiber: starts one item after the other until one suspends for good.
 void group_runner::run_items(slot& self) {
+  self.frames_end = __builtin_frame_address(0);
   while (m_started < m_items && !m_error) {
     self.local_id = m_cursor;
     store(m_context.local_id, m_cursor);

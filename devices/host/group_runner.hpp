@@ -49,6 +49,10 @@ public:
   /// thread ends. Each size has its own block, so that a pointer that an item holds stays valid when an item
   /// asks for a larger one. Blocks with different keys are different; key 0 means unnamed.
   void* scratch(std::uint64_t bytes, std::uint64_t key = 0);
+  /// Whether the pointer points into the group's local memory.
+  bool holds(const void* pointer) const noexcept;
+  /// The end of the running item's stack frames.
+  const void* frames_end() const noexcept { return m_running->frames_end; }
   /// Called by the running item.
   void barrier();
   /// Called by the running item: waits for all items of its sub-group and returns the value of each, indexed
@@ -60,6 +64,7 @@ private:
     group_runner* owner = nullptr;
     std::unique_ptr<fiber> stack;
     extent3 local_id{};
+    const void* frames_end = nullptr;
     enum class waiting_at { nowhere, barrier, sub_group, ready } waits = waiting_at::nowhere;
   };
   struct sub_group {

@@ -2,6 +2,7 @@
 // programs. Outside any kernel they describe a single item: id 0, size 1, barriers do nothing.
 #include "devices/host/work_item.hpp"
 
+#include "devices/host/fiber_sanitizer.hpp"
 #include "devices/host/group_runner.hpp"
 #include "sycl/detail/kernel_abi.hpp"
 
@@ -11,6 +12,7 @@
 #include <exception>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 
 namespace prism::devices::host {
 namespace {
@@ -20,6 +22,7 @@ constexpr work_item_context alone{};
 // initial-exec: one load instead of a call for each query; eight bytes always fit the static block, even
 // after dlopen.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const work_item_context* current = &alone;
+constinit thread_local const void* frames_end = nullptr;
 
 std::uint64_t linear_local_id(const work_item_context& c) {
   return c.local_id[0] + c.local_size[0] * (c.local_id[1] + c.local_size[1] * c.local_id[2]);
@@ -41,11 +44,24 @@ image::output_header unread_output{};
 
 } // namespace
 
-const work_item_context* exchange_context(const work_item_context* context) noexcept {
-  const auto* before = current;
-  current = context;
+running_item exchange_context(const running_item& item) noexcept {
+  const running_item before{current, frames_end};
+  current = item.context;
+  frames_end = item.frames_end;
   return before;
 }
+
+namespace {
+
+/// Whether the pointer points into the stack frames of the running kernel, which are below its caller's.
+bool is_private(const void* pointer) {
+  const void* end = current->runner ? current->runner->frames_end() : frames_end;
+  const std::less<const void*> below;
+  return (below(__builtin_frame_address(0), pointer) && below(pointer, end)) ||
+         sanitizer::is_moved_variable(pointer);
+}
+
+} // namespace
 
 } // namespace prism::devices::host
 
@@ -77,6 +93,22 @@ PRISM_VISIBLE void* __prism_local_arena() noexcept { return current->arena; }
 // runner.
 PRISM_VISIBLE void* __prism_group_scratch(std::uint64_t bytes) noexcept {
   return prism::devices::host::group_runner::of_this_thread().scratch(bytes);
+}
+
+// As ordinary C++ a static variable has an address, and an automatic one has one for each work-item.
+PRISM_VISIBLE void* __prism_group_variable(const void* variable, std::uint64_t place,
+                                           std::uint64_t bytes) noexcept {
+  const std::uint64_t key =
+      prism::devices::host::is_private(variable) ? place | 1u : reinterpret_cast<std::uintptr_t>(variable);
+  return prism::devices::host::group_runner::of_this_thread().scratch(bytes, key);
+}
+PRISM_VISIBLE std::uint64_t __prism_enclosing_function() noexcept { return 0; }
+
+PRISM_VISIBLE std::uint32_t __prism_pointed_memory(const void* pointer) noexcept {
+  constexpr std::uint32_t global = 1, local = 2, private_ = 3;
+  if (current->arena != nullptr && prism::devices::host::group_runner::of_this_thread().holds(pointer))
+    return local;
+  return prism::devices::host::is_private(pointer) ? private_ : global;
 }
 
 PRISM_VISIBLE void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes) noexcept {

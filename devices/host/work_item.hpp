@@ -24,19 +24,24 @@ struct work_item_context {
   group_runner* runner = nullptr;                 // null: the item is alone and needs no barrier
 };
 
-/// Makes `context` current on this thread and returns the previous one, which the caller restores.
-const work_item_context* exchange_context(const work_item_context* context) noexcept;
+/// What runs on this thread: the work-item, and the end of the stack frames of its kernel.
+struct running_item {
+  const work_item_context* context;
+  const void* frames_end;
+};
+/// Makes `item` current on this thread and returns the previous one, which the caller restores.
+running_item exchange_context(const running_item& item) noexcept;
 
 /// Sets the thread's context and restores it, also if a kernel throws.
 class context_scope {
 public:
-  explicit context_scope(const work_item_context& context) : m_before(exchange_context(&context)) {}
+  explicit context_scope(const work_item_context& context) : m_before(exchange_context({&context, this})) {}
   ~context_scope() { exchange_context(m_before); }
   context_scope(const context_scope&) = delete;
   context_scope& operator=(const context_scope&) = delete;
 
 private:
-  const work_item_context* m_before;
+  running_item m_before;
 };
 
 } // namespace prism::devices::host

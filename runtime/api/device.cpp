@@ -69,12 +69,36 @@ bool device_impl::has(aspect what) const {
     case aspect::usm_shared_allocations: return c.usm_shared;
     case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
     case aspect::usm_system_allocations: return c.usm_system;
+    case aspect::ext_oneapi_device_wait:
     case aspect::online_compiler: // kernel bundles have every state; the driver compiles them
     case aspect::online_linker: return true;
     case aspect::emulated:
     case aspect::image: return false;
   }
   return false;
+}
+
+void device_impl::add_queue(made_queue queue) {
+  const std::lock_guard lock(m_mutex);
+  if (m_queues.size() >= m_prune_at) {
+    const auto is_gone = [](const made_queue& each) { return each.node.expired(); };
+    m_queues.erase(std::remove_if(m_queues.begin(), m_queues.end(), is_gone), m_queues.end());
+    m_prune_at = 16 + 2 * m_queues.size();
+  }
+  m_queues.push_back(std::move(queue));
+}
+
+std::vector<device_impl::made_queue> device_impl::queues() const {
+  std::vector<made_queue> all;
+  {
+    const std::lock_guard lock(m_mutex);
+    all = m_queues;
+  }
+  for (const auto& part : sub_devices()) {
+    const std::lock_guard lock(part->m_mutex);
+    all.insert(all.end(), part->m_queues.begin(), part->m_queues.end());
+  }
+  return all;
 }
 
 std::shared_ptr<context_impl> platform_impl::default_context() {

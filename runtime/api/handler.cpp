@@ -123,6 +123,7 @@ void handler_impl::use_bundle(std::shared_ptr<kernel_bundle_impl> bundle) {
 
 void handler_impl::depends_on(const event& what) {
   const auto& impl = access_impl::get(what);
+  impl->refuse_discarded("depends_on");
   if (impl->node()) return m_named_nodes.push_back(impl->node());
   if (!impl->command()) return;
   m_group.dependencies.push_back(impl->command());

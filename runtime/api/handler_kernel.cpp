@@ -66,11 +66,11 @@ void handler_impl::need_local(const prism::local_memory& local) {
   const std::uint64_t available = m_queue->device()->info().local_memory;
   if (local.bytes == uncountable)
     throw_error(errc::memory_allocation,
-                "local_accessor: the group asks for more bytes of local memory than can be counted; " +
+                "local memory: the group asks for more bytes of local memory than can be counted; " +
                     describe(*m_queue->device()) + " has " + std::to_string(available));
   m_local_bytes += (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
   if (local.bytes > available || m_local_bytes > available) {
-    throw_error(errc::memory_allocation, "local_accessor: the group uses " + std::to_string(m_local_bytes) +
+    throw_error(errc::memory_allocation, "local memory: the group uses " + std::to_string(m_local_bytes) +
                                              " bytes of local memory, " + describe(*m_queue->device()) +
                                              " has " + std::to_string(available));
   }
@@ -128,6 +128,11 @@ void handler_impl::check_nd_range(const kernel_launch& launch) const {
       const std::uint64_t limit[3] = {info.max_local_size[0], info.max_local_size[1], info.max_local_size[2]};
       refuse("the local range " + text(launch.local, launch) + " exceeds the limits " + text(limit, launch) +
              " of " + describe(*m_queue->device()));
+    }
+    if (launch.synchronises_all && launch.global[d] != launch.local[d]) {
+      refuse("the kernel has the property use_root_sync, with which a launch has one work-group (the query "
+             "max_num_work_group_sync), but the global range is " +
+             text(launch.global, launch) + " and the local range " + text(launch.local, launch));
     }
   }
 }
@@ -249,6 +254,10 @@ void handler_impl::set_kernel(const kernel_launch& given) {
   if (!launch.is_range) check_nd_range(launch);
   std::vector<prism::local_memory> locals = locals_of(launch);
   for (const prism::local_memory& local : locals) need_local(local);
+  if (const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
+      slot != nullptr && slot->record != nullptr && slot->record->static_local_bytes != 0) {
+    need_local({{}, slot->record->static_local_bytes, 1}); // variables and the scratch of group algorithms
+  }
   claim("a kernel");
   auto& kernel = m_group.what.emplace<prism::kernel_command>();
   kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);

@@ -16,6 +16,7 @@ namespace detail {
 
 class context_impl;
 class host_outputs;
+class queue_impl;
 
 /// Returns the sycl::exception for an error of the runtime; `where` may be null.
 std::exception_ptr as_sycl_exception(const std::exception_ptr& failure,
@@ -79,6 +80,15 @@ public:
   /// Returns all sub-devices created so far, including those of sub-devices.
   std::vector<std::shared_ptr<device_impl>> sub_devices() const;
 
+  /// A queue of the device. The driver's queue may outlive it, until its commands are complete.
+  struct made_queue {
+    std::weak_ptr<queue_impl> queue;
+    std::weak_ptr<prism::queue_node> node;
+  };
+  void add_queue(made_queue queue);
+  /// Returns the queues of the device and its sub-devices.
+  std::vector<made_queue> queues() const;
+
   static backend backend_of(const std::string& name) noexcept;
 
 private:
@@ -95,6 +105,8 @@ private:
   std::unique_ptr<const sub_device_origin> m_origin;
   mutable std::mutex m_mutex; // protects the members below
   std::vector<made_sub_devices> m_made;
+  std::vector<made_queue> m_queues;
+  std::size_t m_prune_at = 16; // the number of queues at which destroyed ones are removed from the list
   friend const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept;
 };
 /// Returns the first of the device, its parent, the parent's parent, ... for which `is` returns true; null if
@@ -142,7 +154,6 @@ private:
 };
 
 class event_impl;
-class queue_impl;
 class graph_node;
 class modifiable_graph;
 
@@ -191,6 +202,9 @@ public:
   /// Returns the external event, once; null without one.
   std::shared_ptr<event_impl> take_external();
 
+  /// The event of every command of a queue that discards its events; null for other queues.
+  const std::shared_ptr<event_impl>& discarded() const noexcept { return m_discarded; }
+
   /// Passes pending asynchronous errors to the queue's handler, else the context's, else the default one.
   void deliver();
   /// Adds an error that was found elsewhere (in a buffer's destructor) on behalf of this queue.
@@ -207,7 +221,7 @@ private:
   std::shared_ptr<const event_origin> m_origin;
   mutable std::mutex m_mutex;
   std::vector<std::exception_ptr> m_added;
-  std::shared_ptr<event_impl> m_last, m_external;
+  std::shared_ptr<event_impl> m_last, m_external, m_discarded;
   std::atomic<bool> m_recording{false}, m_has_external{false};
   std::weak_ptr<modifiable_graph> m_graph;
 };
@@ -243,6 +257,10 @@ public:
   /// Throws invalid for the event of a recorded submission: it has no command that could be waited for or
   /// measured.
   void refuse_recorded(const char* asked) const;
+  /// A discarded event knows nothing of its command. The function throws invalid for it.
+  void set_discarded() { extras().discarded = true; }
+  void refuse_discarded(const char* asked) const;
+  bool is_discarded() const noexcept { return m_extras && m_extras->discarded; }
   /// The events given to depends_on, so that get_wait_list returns the user's events.
   void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
   const std::vector<std::weak_ptr<event_impl>>& named() const noexcept { return m_named; }
@@ -252,6 +270,7 @@ private:
   struct rare {
     std::vector<std::shared_ptr<void>> native;
     std::shared_ptr<graph_node> node;
+    bool discarded = false;
   };
   rare& extras() {
     if (!m_extras) m_extras = std::make_unique<rare>();

@@ -62,7 +62,7 @@ std::vector<Enum> common(const context_impl& context, std::vector<int> prism::de
 
 std::vector<aspect> aspects_of(const device_impl& device) {
   std::vector<aspect> out;
-  for (int i = 0; i <= static_cast<int>(aspect::usm_system_allocations); ++i) {
+  for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_device_wait); ++i) {
     if (device.has(static_cast<aspect>(i))) out.push_back(static_cast<aspect>(i));
   }
   return out;
@@ -122,6 +122,7 @@ T only_on_opencl(const device_impl& device, const char* name, T value) {
 }
 
 info::event_command_status status_of(const event_impl& event) {
+  if (event.is_discarded()) return info::event_command_status::ext_oneapi_unknown;
   event.refuse_recorded("event::get_info");
   if (!event.command()) return info::event_command_status::complete;
   switch (guarded([&] { return event.command()->query(); })) {

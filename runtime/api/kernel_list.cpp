@@ -77,7 +77,8 @@ std::string attribute_refusal(const device_impl& on, const prism::image::kernel_
                                    "usm_atomic_host_allocations",
                                    "usm_shared_allocations",
                                    "usm_atomic_shared_allocations",
-                                   "usm_system_allocations"};
+                                   "usm_system_allocations",
+                                   "ext_oneapi_device_wait"};
   for (std::uint64_t number = 0; number < 64; ++number) {
     if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
     return "it has the attribute device_has(aspect::" +

@@ -1,4 +1,4 @@
-// sycl::queue, sycl::event and the delivery of asynchronous errors.
+// sycl::queue, sycl::event, waiting for all queues of a device, and the delivery of asynchronous errors.
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
@@ -115,6 +115,10 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
         errc::invalid,
         "queue: more than one of the properties priority_low, priority_normal and priority_high; give one");
   }
+  if (m_properties.has_property<hints::discard_events>() && m_profiling) {
+    throw_error(errc::invalid,
+                "queue: the properties discard_events and enable_profiling exclude each other; give one");
+  }
   before_queue();
   m_device = m_context->working(m_device);
   if (!m_node)
@@ -129,6 +133,11 @@ std::shared_ptr<queue_impl> queue_impl::make(std::shared_ptr<context_impl> in,
                                            std::move(properties), std::move(node));
   made->m_origin =
       std::make_shared<event_origin>(event_origin{made, made->m_device, made->m_context, made->m_profiling});
+  if (made->m_properties.has_property<ext::oneapi::property::queue::discard_events>()) {
+    made->m_discarded = std::make_shared<event_impl>(nullptr, made->m_origin);
+    made->m_discarded->set_discarded();
+  }
+  as_listed(made->m_device)->add_queue({made, made->m_node});
   return made;
 }
 
@@ -201,6 +210,14 @@ void queue_impl::refuse_while_recording(const char* asked) const {
   }
 }
 
+void event_impl::refuse_discarded(const char* asked) const {
+  if (is_discarded()) {
+    throw_error(errc::invalid, std::string(asked) +
+                                   ": the event is of a queue with the property discard_events; wait for the "
+                                   "queue, or create it without that property");
+  }
+}
+
 void event_impl::refuse_recorded(const char* asked) const {
   if (node()) {
     throw_error(errc::invalid,
@@ -263,6 +280,7 @@ event queue::run_group(void (*call)(void*, handler&), void* group, detail::call_
   }
   call(group, state.facade());
   event submitted = state.submit();
+  if (m_impl->discarded()) return detail::access_impl::make<event>(m_impl->discarded());
   if (in_order) m_impl->set_last(detail::access_impl::get(submitted));
   return submitted;
 }
@@ -347,6 +365,22 @@ void queue::wait_and_throw() {
 }
 void queue::throw_asynchronous() { m_impl->deliver(); }
 
+void device::ext_oneapi_wait() {
+  for (const auto& each : m_impl->queues()) {
+    if (const auto node = each.node.lock()) detail::guarded([&] { node->wait(); });
+  }
+}
+void device::ext_oneapi_wait_and_throw() {
+  ext_oneapi_wait();
+  ext_oneapi_throw_asynchronous();
+}
+void device::ext_oneapi_throw_asynchronous() {
+  for (const auto& each : m_impl->queues()) {
+    if (const auto queue = each.queue.lock()) queue->deliver();
+  }
+  detail::orphanage::get().sweep(); // the handlers of queues that were destroyed
+}
+
 // ---- event
 
 event::event() : shared_object(std::make_shared<detail::event_impl>(nullptr, nullptr)) {}
@@ -354,6 +388,7 @@ backend event::get_backend() const noexcept {
   return m_impl->device() ? m_impl->device()->where() : detail::default_device()->where();
 }
 std::vector<event> event::get_wait_list() const {
+  m_impl->refuse_discarded("event::get_wait_list");
   std::vector<event> out;
   if (!m_impl->command()) return out;
   for (auto& command : m_impl->first()->dependencies()) {
@@ -369,6 +404,7 @@ std::vector<event> event::get_wait_list() const {
 }
 void event::wait() {
   m_impl->refuse_recorded("event::wait");
+  m_impl->refuse_discarded("event::wait");
   if (m_impl->command()) detail::guarded([&] { m_impl->command()->wait(); }, m_impl->context());
 }
 void event::wait(const std::vector<event>& events) {

@@ -137,6 +137,13 @@ TEST(device_code, tables_of_functions_and_of_variables_are_refused_with_what_the
   expect_message(line_with("class variable_table"),
                  "holds a pointer to the variable 'counter', which is not constant", "variable_table");
 }
+TEST(device_code, dynamic_casts_of_pointers_whose_memory_is_not_known_are_refused) {
+  expect_message(line_with("class loaded_pointer"), "casts a pointer dynamically", "loaded_pointer");
+}
+TEST(device_code, group_variables_without_a_name_are_refused) {
+  expect_message(line_with("class unnamed_variable"), "uses a work_group_static through a pointer",
+                 "unnamed_variable");
+}
 TEST(device_code, library_functions_are_named) {
   expect_message(line_with("class print>"), "calls 'puts'", "print");
 }

@@ -56,5 +56,7 @@ void run(int* p, int n, base* b, int (*fp)(int), const char* text) {
   submit<class ld>([=] { long double x = p[0]; p[1] = (int)(x * x); });
   submit<class vla>([=] { int a[p[0]]; a[p[1]] = 3; p[2] = a[p[3]]; });
   submit<class endless>([=] { for (;;) p[0] += p[1]; });
+  submit<class loaded_pointer>([=] { int own[2] = {p[0], p[1]}; int* t[] = {own, p}; p[2] = int(__prism_pointed_memory(t[p[3] & 1])); });
+  submit<class unnamed_variable>([=] { *static_cast<int*>(__prism_group_variable(text, 1, 4)) = p[0]; });
   submit<class good>([=] { p[0] = 5; });
 }

@@ -467,6 +467,18 @@ TEST(reduction, takes_the_function_objects_of_std) {
   EXPECT_EQ(product, std::complex<float>(-1, 0));
 }
 
+TEST(reduction, adds_over_an_nd_range_into_a_span) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* sums = sycl::malloc_shared<int>(3, q);
+  for (int i = 0; i < 3; ++i) sums[i] = 100 * i;
+  q.parallel_for(sycl::nd_range<1>(48, 16), sycl::reduction(sycl::span<int, 3>(sums, 3), sycl::plus<>()),
+                 [=](sycl::nd_item<1> it, auto& r) {
+    r[it.get_global_id(0) % 3] += int(it.get_group(0)) + 1;
+  }).wait();
+  EXPECT_EQ(std::vector<int>(sums, sums + 3), (std::vector<int>{31, 132, 233}));
+  sycl::free(sums, q);
+}
 TEST(reduction, counts_by_increments_into_a_span) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);

@@ -29,7 +29,8 @@ enum class aspect {
   usm_atomic_host_allocations,
   usm_shared_allocations,
   usm_atomic_shared_allocations,
-  usm_system_allocations
+  usm_system_allocations,
+  ext_oneapi_device_wait
 };
 
 template <aspect Aspect>
@@ -38,7 +39,8 @@ struct any_device_has
                          !detail::same<Aspect, aspect::emulated>> {};
 template <aspect Aspect>
 struct all_devices_have : std::bool_constant<detail::same<Aspect, aspect::online_compiler> ||
-                                             detail::same<Aspect, aspect::online_linker>> {};
+                                             detail::same<Aspect, aspect::online_linker> ||
+                                             detail::same<Aspect, aspect::ext_oneapi_device_wait>> {};
 template <aspect Aspect>
 inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect>

@@ -61,6 +61,12 @@ public:
 
   static std::vector<device> get_devices(info::device_type type = info::device_type::all);
 
+  // sycl_ext_oneapi_device_wait: as the functions of every queue on this device and on its sub-devices, also
+  // of queues that were destroyed since.
+  void ext_oneapi_wait();
+  void ext_oneapi_wait_and_throw();
+  void ext_oneapi_throw_asynchronous();
+
 private:
   friend struct detail::access_impl;
   explicit device(detail::impl_ptr<detail::device_impl> impl) : shared_object(std::move(impl)) {}

@@ -514,6 +514,7 @@ private:
       launch.local[d] = d < D ? items.get_local_range()[D - 1 - d] : 1;
     }
     launch.dimensions = D;
+    launch.synchronises_all = detail::embedded_kernel_properties<F>::synchronises_all;
     set_kernel(launch);
   }
   /// `seen`: the work-group size that the kernel sees; `local`: the actual size, unless PRISM chooses it.

@@ -82,7 +82,12 @@ enum class [[deprecated("no device runs functions of the host")]] execution_capa
   exec_kernel,
   exec_native_kernel
 };
-enum class event_command_status : int { submitted, running, complete };
+enum class event_command_status : int {
+  submitted,
+  running,
+  complete,
+  ext_oneapi_unknown // of a queue that discards its events
+};
 
 namespace device {
 template <int Dimensions = 3>

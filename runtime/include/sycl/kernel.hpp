@@ -13,7 +13,11 @@ enum class bundle_state : char { input, object, executable };
 template <bundle_state State>
 class kernel_bundle;
 
+class queue;
+
 namespace detail {
+template <typename Descriptor>
+struct kernel_queue_specific_descriptor; // not defined, as in info.hpp
 class kernel_id_impl;
 class kernel_impl;
 class kernel_bundle_impl;
@@ -58,6 +62,12 @@ public:
   /// Throws errc::invalid if the device cannot run the kernel.
   template <typename Param>
   typename detail::kernel_device_specific_descriptor<Param>::return_type get_info(const device& on) const;
+  /// The launch queries of sycl_ext_oneapi_root_group.
+  template <typename Param>
+  typename detail::kernel_queue_specific_descriptor<Param>::return_type
+  ext_oneapi_get_info(const queue& on) const {
+    return detail::kernel_queue_specific_descriptor<Param>::of(*this, on);
+  }
 
 private:
   friend struct detail::access_impl;

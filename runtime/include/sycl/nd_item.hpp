@@ -16,6 +16,15 @@ inline namespace _V1 {
 template <int Dimensions = 1>
 class nd_item;
 
+namespace ext {
+namespace oneapi {
+namespace experimental {
+template <int Dimensions>
+class root_group; // <sycl/ext/oneapi/experimental/root_group.hpp>
+}
+}
+} // namespace ext::oneapi::experimental
+
 namespace detail {
 /// The calling work-item; `offset` is the deprecated offset of the nd_range.
 template <int Dimensions>
@@ -49,6 +58,7 @@ public:
 
   group<Dimensions> get_group() const noexcept { return m_group; }
   sub_group get_sub_group() const noexcept { return detail::make_sub_group(); }
+  ext::oneapi::experimental::root_group<Dimensions> ext_oneapi_get_root_group() const;
   std::size_t get_group(int dimension) const noexcept { return m_group.get_group_id(dimension); }
   std::size_t get_group_linear_id() const noexcept { return m_group.get_group_linear_id(); }
   range<Dimensions> get_group_range() const noexcept { return m_group.get_group_range(); }

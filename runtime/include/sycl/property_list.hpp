@@ -98,7 +98,8 @@ using noinit [[deprecated("use sycl::property::no_init")]] = no_init;
 }
 [[deprecated("use sycl::no_init")]] inline constexpr property::no_init noinit;
 
-// Hints of another implementation that do not change results: accepted and stored.
+// discard_events: the queue's events cannot be waited for and have no state
+// (sycl_ext_oneapi_discard_queue_events). The others are hints that do not change results.
 namespace ext {
 namespace oneapi {
 namespace property {
@@ -120,16 +121,16 @@ template <>
 struct is_property<property::queue::in_order> : std::true_type {};
 template <>
 struct is_property<property::no_init> : std::true_type {};
-#define PRISM_QUEUE_HINT(name)                                                                               \
+#define PRISM_QUEUE_PROPERTY(name)                                                                           \
   template <>                                                                                                \
   struct is_property<ext::oneapi::property::queue::name> : std::true_type {};                                \
   template <>                                                                                                \
   struct is_property_of<ext::oneapi::property::queue::name, queue> : std::true_type {};
-PRISM_QUEUE_HINT(discard_events)
-PRISM_QUEUE_HINT(priority_low)
-PRISM_QUEUE_HINT(priority_normal)
-PRISM_QUEUE_HINT(priority_high)
-#undef PRISM_QUEUE_HINT
+PRISM_QUEUE_PROPERTY(discard_events)
+PRISM_QUEUE_PROPERTY(priority_low)
+PRISM_QUEUE_PROPERTY(priority_normal)
+PRISM_QUEUE_PROPERTY(priority_high)
+#undef PRISM_QUEUE_PROPERTY
 template <>
 struct is_property_of<property::queue::enable_profiling, queue> : std::true_type {};
 template <>

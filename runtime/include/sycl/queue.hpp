@@ -361,6 +361,7 @@ public:
   void ext_oneapi_set_external_event(const event& external_event);
   /// Lets the device start the commands submitted so far, without waiting for them.
   void khr_flush() const;
+  void ext_oneapi_prod() { khr_flush(); }
 
   const property_list& prism_properties() const noexcept;
 

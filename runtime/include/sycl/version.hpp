@@ -12,14 +12,18 @@
 #define SYCL_BACKEND_OPENCL 1
 #define SYCL_EXT_PRISM_BACKEND_HOST 1
 #define SYCL_EXT_PRISM_BACKEND_VULKAN 1
-// Extensions of queue and handler. The macros of the others are in their headers.
+// Extensions of device, queue and handler. The macros of the others are in their headers.
+#define SYCL_EXT_ONEAPI_DEVICE_WAIT 1
+#define SYCL_EXT_ONEAPI_DISCARD_QUEUE_EVENTS 1
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
 #define SYCL_EXT_ONEAPI_MEMCPY2D 1
+#define SYCL_EXT_ONEAPI_PROD 1
 #define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
 #define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1
 // Extensions of Khronos; khr/split_headers/version.hpp includes only this header.
 #define SYCL_KHR_DEFAULT_CONTEXT 1
+#define SYCL_KHR_DYNAMIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_GROUP_INTERFACE 1
 #define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
 #define SYCL_KHR_QUEUE_EMPTY_QUERY 1

@@ -63,6 +63,19 @@ void* __prism_group_scratch(std::uint64_t bytes) noexcept __attribute__((const))
 // memory. The initial contents are undefined. Both arguments must be constants. Aligned to 16 bytes.
 void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes) noexcept __attribute__((const));
 
+// Local memory of the work-group for a variable, a work_group_static (separate from all other memory). Its
+// name identifies a variable with static storage; `place` identifies an automatic one, and must be constant.
+// The initial contents are undefined. `bytes` must be a constant. Aligned to 16 bytes.
+void* __prism_group_variable(const void* variable, std::uint64_t place, std::uint64_t bytes) noexcept
+    __attribute__((const));
+// A number of the function that this call is in, or of the one that passes it as a default argument.
+// Different for all functions, also for instances of one template; 0 without the plugin.
+std::uint64_t __prism_enclosing_function() noexcept __attribute__((const));
+
+// Which memory a pointer points to, that the calling work-item can access: 1 global memory (and constants), 2
+// local memory, 3 private memory. Any of these if it is null.
+std::uint32_t __prism_pointed_memory(const void* pointer) noexcept __attribute__((const));
+
 // Whether one thread runs all work-items of the group, in loops between barriers. It is a constant in every
 // image, and true in work-group functions. Only there the three functions below may be called. `bytes` must
 // be a constant.

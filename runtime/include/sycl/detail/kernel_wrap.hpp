@@ -211,6 +211,7 @@ struct kernel_launch {
                        // offset they begin; 0: a single task
   const char* functor = nullptr; // contains its type
   bool reproducible = false;     // compiled with prism++ --reproducible
+  bool synchronises_all = false; // has the property use_root_sync
 };
 
 template <typename Name, typename Kernel>

@@ -63,27 +63,27 @@ this_item() {
 }
 template <int Dimensions>
 [[deprecated("use this_work_item::get_nd_item()")]] inline nd_item<Dimensions> this_nd_item() {
-  return this_work_item::get_nd_item<Dimensions>();
+  return oneapi::this_work_item::get_nd_item<Dimensions>();
 }
 template <int Dimensions>
 [[deprecated("use this_work_item::get_work_group()")]] inline group<Dimensions> this_group() {
-  return this_work_item::get_work_group<Dimensions>();
+  return oneapi::this_work_item::get_work_group<Dimensions>();
 }
 [[deprecated("use this_work_item::get_sub_group()")]]
 inline sycl::sub_group this_sub_group() {
-  return this_work_item::get_sub_group();
+  return oneapi::this_work_item::get_sub_group();
 }
 
 namespace this_kernel {
 template <int Dimensions>
 inline nd_item<Dimensions> get_nd_item() {
-  return this_work_item::get_nd_item<Dimensions>();
+  return oneapi::this_work_item::get_nd_item<Dimensions>();
 }
 template <int Dimensions>
 inline group<Dimensions> get_work_group() {
-  return this_work_item::get_work_group<Dimensions>();
+  return oneapi::this_work_item::get_work_group<Dimensions>();
 }
-inline sycl::sub_group get_sub_group() { return this_work_item::get_sub_group(); }
+inline sycl::sub_group get_sub_group() { return oneapi::this_work_item::get_sub_group(); }
 } // namespace this_kernel
 } // namespace experimental
 

@@ -34,6 +34,10 @@ struct sub_group_size_key {
   template <std::uint32_t Size>
   using value_t = property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>>;
 };
+/// Of sycl_ext_oneapi_root_group: the kernel synchronises all of its work-items.
+struct use_root_sync_key {
+  using value_t = property_value<use_root_sync_key>;
+};
 struct device_has_key {
   template <aspect... Aspects>
   using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
@@ -67,6 +71,7 @@ template <std::uint32_t Size>
 inline constexpr sub_group_size_key::value_t<Size> sub_group_size;
 template <aspect... Aspects>
 inline constexpr device_has_key::value_t<Aspects...> device_has;
+inline constexpr use_root_sync_key::value_t use_root_sync;
 
 template <>
 struct is_property_key<work_group_size_key> : std::true_type {};
@@ -76,6 +81,8 @@ template <>
 struct is_property_key<sub_group_size_key> : std::true_type {};
 template <>
 struct is_property_key<device_has_key> : std::true_type {};
+template <>
+struct is_property_key<use_root_sync_key> : std::true_type {};
 
 template <typename>
 struct has_compile_time_kernel_effect : std::false_type {};
@@ -87,6 +94,8 @@ template <std::uint32_t Size>
 struct has_compile_time_kernel_effect<sub_group_size_key::value_t<Size>> : std::true_type {};
 template <aspect... Aspects>
 struct has_compile_time_kernel_effect<device_has_key::value_t<Aspects...>> : std::true_type {};
+template <>
+struct has_compile_time_kernel_effect<use_root_sync_key::value_t> : std::true_type {};
 template <typename Property>
 static constexpr bool has_compile_time_kernel_effect_v = has_compile_time_kernel_effect<Property>::value;
 
@@ -129,12 +138,15 @@ struct kernel_property_list;
 template <int Dimensions, typename... Values>
 struct kernel_property_list<Dimensions, ext::oneapi::experimental::properties<property_types<Values...>>> {
   static void apply() noexcept { (kernel_property<Dimensions, Values>::apply(), ...); }
+  static constexpr bool synchronises_all =
+      is_one_of<ext::oneapi::experimental::use_root_sync_key::value_t, Values...>;
   static constexpr bool is_known_when_compiling =
       (ext::oneapi::experimental::has_compile_time_kernel_effect_v<Values> || ...);
 };
 
 template <typename F, typename = void>
 struct embedded_kernel_properties {
+  static constexpr bool synchronises_all = false;
   template <int Dimensions>
   static void apply() noexcept {}
 };
@@ -142,13 +154,18 @@ template <typename F>
 struct embedded_kernel_properties<
     F, std::void_t<decltype(std::declval<F&>().get(ext::oneapi::experimental::properties_tag()))>> {
   template <int Dimensions>
+  using list = kernel_property_list<Dimensions, std::decay_t<decltype(std::declval<F&>().get(
+                                                    ext::oneapi::experimental::properties_tag()))>>;
+  static constexpr bool synchronises_all = list<0>::synchronises_all;
+  template <int Dimensions>
   static void apply() noexcept {
-    kernel_property_list<Dimensions, std::decay_t<decltype(std::declval<F&>().get(
-                                         ext::oneapi::experimental::properties_tag()))>>::apply();
+    list<Dimensions>::apply();
   }
 };
 template <typename F, typename Properties>
 struct embedded_kernel_properties<kernel_with_properties<F, Properties>, void> {
+  static constexpr bool synchronises_all = embedded_kernel_properties<F>::synchronises_all ||
+                                           kernel_property_list<0, Properties>::synchronises_all;
   template <int Dimensions>
   static void apply() noexcept {
     embedded_kernel_properties<F>::template apply<Dimensions>();
