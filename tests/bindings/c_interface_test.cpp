@@ -219,7 +219,7 @@ TEST_F(c_interface, kernels_are_launched_by_name) {
   EXPECT_RUNS(prism_library_open(PRISM_TEST_KERNELS, library.to(), error));
   EXPECT_EQ(
       text_of([&](char* t, size_t n, size_t* s) { return prism_library_kernels(library, t, n, s, nullptr); }),
-      "saxpy\nnumber_cells\nreverse_groups\nnothing\n");
+      "saxpy\nnumber_cells\nreverse_groups\nnothing\nset_to\nadd_to\n");
   EXPECT_RUNS(prism_kernel_get(library, "number_cells", cells.to(), error));
   EXPECT_RUNS(prism_kernel_get(library, "reverse_groups", groups.to(), error));
   EXPECT_RUNS(prism_kernel_get(library, "nothing", nothing.to(), error));
