@@ -279,45 +279,23 @@ bool is_small(const program& p) {
   return p.size <= work_of_launch / work;
 }
 
-void run_here(arithmetic kind, const program& p) {
-  switch (kind) {
-    case arithmetic::integer: return run_here<std::int64_t>(p);
-    case arithmetic::unsigned_integer: return run_here<std::uint64_t>(p);
-    case arithmetic::single: return run_here<float>(p);
-    case arithmetic::real: return run_here<double>(p);
-    case arithmetic::single_complex: return run_here<pair<float>>(p);
-    default: return run_here<pair<double>>(p);
-  }
-}
-
 } // namespace
 
 void submit(device_state& device, arithmetic kind, const program& p) {
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);
   if (!device.is_host) return device.fused->submit(device, kind, p);
-  if (!device.busy && is_small(p)) return run_here(kind, p);
+  if (!device.busy && is_small(p))
+    return with_number(kind, [&]<typename T>(std::type_identity<T>) { run_here<T>(p); });
   program* slot = device.next_program();
   *slot = p;
   device.submitted(slot, launch(device.queue, kind, slot, p, true));
 }
 
-namespace {
-template <typename T>
-sycl::event launch_as(sycl::queue& queue, const program* p, const program& host, bool on_host) {
-  return on_host ? launch_on_host<T>(queue, p, host) : launch_on_device<T>(queue, p, host);
-}
-} // namespace
-
 sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host, bool on_host) {
-  switch (kind) {
-    case arithmetic::integer: return launch_as<std::int64_t>(queue, p, host, on_host);
-    case arithmetic::unsigned_integer: return launch_as<std::uint64_t>(queue, p, host, on_host);
-    case arithmetic::single: return launch_as<float>(queue, p, host, on_host);
-    case arithmetic::real: return launch_as<double>(queue, p, host, on_host);
-    case arithmetic::single_complex: return launch_as<pair<float>>(queue, p, host, on_host);
-    default: return launch_as<pair<double>>(queue, p, host, on_host);
-  }
+  return with_number(kind, [&]<typename T>(std::type_identity<T>) {
+    return on_host ? launch_on_host<T>(queue, p, host) : launch_on_device<T>(queue, p, host);
+  });
 }
 
 } // namespace prism::array_detail

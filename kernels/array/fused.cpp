@@ -77,6 +77,8 @@ setting wanted() {
 std::string obstacle(arithmetic kind, const program& p) {
   if (p.size < least_size) return "it has less than " + std::to_string(least_size) + " elements";
   if (p.size >= most_size) return "it has 2^31 elements or more";
+  if (p.fold >= fold_op::first_minimum && p.steps == 0)
+    return "the position of an extreme is all it computes";
   for (int s = 0; s < p.steps; ++s)
     if (!has_step_piece(kind, p.list[s].op)) return "functions of complex numbers are not fused";
   return {};
@@ -119,14 +121,7 @@ void fold(device_state& device, arithmetic kind, const program& p, const program
 }
 
 void fold_in(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
-  switch (kind) {
-    case arithmetic::integer: return fold<std::int64_t>(device, kind, p, elements);
-    case arithmetic::unsigned_integer: return fold<std::uint64_t>(device, kind, p, elements);
-    case arithmetic::single: return fold<float>(device, kind, p, elements);
-    case arithmetic::real: return fold<double>(device, kind, p, elements);
-    case arithmetic::single_complex: return fold<pair<float>>(device, kind, p, elements);
-    default: return fold<pair<double>>(device, kind, p, elements);
-  }
+  with_number(kind, [&]<typename T>(std::type_identity<T>) { fold<T>(device, kind, p, elements); });
 }
 
 } // namespace

@@ -27,17 +27,6 @@ void record(piece_recorder& recorder, arithmetic kind) {
   store_piece(recorder, p.result, convert_pieces(recorder, root, dtype(p.result.type)));
 }
 
-void record_in(piece_recorder& recorder, arithmetic kind) {
-  switch (kind) {
-    case arithmetic::integer: return record<std::int64_t>(recorder, kind);
-    case arithmetic::unsigned_integer: return record<std::uint64_t>(recorder, kind);
-    case arithmetic::single: return record<float>(recorder, kind);
-    case arithmetic::real: return record<double>(recorder, kind);
-    case arithmetic::single_complex: return record<pair<float>>(recorder, kind);
-    default: return record<pair<double>>(recorder, kind);
-  }
-}
-
 template <typename T>
 void add(std::string& key, const T* first, int count) {
   key.append(reinterpret_cast<const char*>(first), sizeof(T) * std::size_t(count));
@@ -83,7 +72,7 @@ bool fused_graphs::run(sycl::queue& queue, arithmetic kind, const program& p, bo
   command_graph graph(recording);
   graph.begin_recording(recording);
   piece_recorder recorder(recording, p);
-  record_in(recorder, kind);
+  with_number(kind, [&]<typename T>(std::type_identity<T>) { record<T>(recorder, kind); });
   graph.end_recording();
   const property::graph::perform_fusion fusion;
   if (only_built && !graph.is_built(fusion)) return false;

@@ -32,6 +32,7 @@ public:
   const bool is_host; // kernels run on the host and use its memory
   const bool has_double;
   const std::unique_ptr<fused_launches> fused; // not of the host
+
   /// Memory for `bytes`, at least. Commands of this queue may still use it for what it was before.
   char* allocate(std::size_t bytes, int& size_class);
   void free(char* data, int size_class);

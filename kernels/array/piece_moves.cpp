@@ -2,6 +2,7 @@
 // small integers pass through int64, complex numbers through their real type. The result is that of
 // converted().
 #include "kernels/array/pieces.hpp"
+#include "kernels/array/steps.hpp"
 
 #include <stdexcept>
 
@@ -65,24 +66,10 @@ piece_value offset_piece(piece_recorder& recorder, const program_array& of) {
   return record(along);
 }
 
-/// Calls `use` with an element of the type.
+/// Calls `use` with an element of any type.
 template <typename Use>
-auto with_element(dtype type, const Use& use) {
-  switch (type) {
-    case dtype::boolean: return use(truth_value{});
-    case dtype::int8: return use(std::int8_t{});
-    case dtype::int16: return use(std::int16_t{});
-    case dtype::int32: return use(std::int32_t{});
-    case dtype::int64: return use(std::int64_t{});
-    case dtype::uint8: return use(std::uint8_t{});
-    case dtype::uint16: return use(std::uint16_t{});
-    case dtype::uint32: return use(std::uint32_t{});
-    case dtype::uint64: return use(std::uint64_t{});
-    case dtype::float32: return use(float{});
-    case dtype::float64: return use(double{});
-    case dtype::complex64: return use(pair<float>{});
-    default: return use(pair<double>{});
-  }
+void with_element(dtype type, const Use& use) {
+  with_type<pair<double>>(std::int32_t(type), use);
 }
 
 template <typename To, typename From>
@@ -147,20 +134,25 @@ piece_value convert_once(piece_recorder& recorder, const piece_value& value, dty
 } // namespace
 
 piece_value load_piece(piece_recorder& recorder, const program_array& from) {
-  return with_element(dtype(from.type), [&](auto element) {
+  piece_value made;
+  with_element(dtype(from.type), [&](auto element) {
     using E = decltype(element);
     const E* const data = reinterpret_cast<const E*>(from.data);
-    if (from.is_flat) return recorder.compute<flat_load_kernel<E>, E>([=](std::size_t i) { return data[i]; });
-    return recorder.compute<gather_kernel<E>, E, std::int64_t>(
-        [=](std::size_t, std::int64_t at) { return data[at]; }, offset_piece(recorder, from));
+    if (from.is_flat) made = recorder.compute<flat_load_kernel<E>, E>([=](std::size_t i) { return data[i]; });
+    else
+      made = recorder.compute<gather_kernel<E>, E, std::int64_t>(
+          [=](std::size_t, std::int64_t at) { return data[at]; }, offset_piece(recorder, from));
   });
+  return made;
 }
 
 piece_value convert_pieces(piece_recorder& recorder, piece_value value, dtype type) {
   while (value.type != type) {
     const dtype next = next_type(value.type, type);
-    value = with_element(
-        value.type, [&](auto element) { return convert_once<decltype(element)>(recorder, value, next); });
+    piece_value made;
+    with_element(value.type,
+                 [&](auto element) { made = convert_once<decltype(element)>(recorder, value, next); });
+    value = std::move(made);
   }
   return value;
 }

@@ -9,6 +9,7 @@
 #include <sycl/queue.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// Of functions and lambdas whose code takes the instruction set of its caller (host.hpp).
 #define PRISM_ARRAY_INLINED __attribute__((always_inline))
@@ -113,6 +114,20 @@ constexpr int chunk_of(std::size_t bytes) { return bytes > 8 ? 256 : bytes == 8 
 /// A complex number, laid out as std::complex.
 template <typename R>
 struct pair;
+
+/// Calls `use` with std::type_identity of the number that the arithmetic computes with.
+template <typename Use>
+auto with_number(arithmetic kind, const Use& use) {
+  switch (kind) {
+    case arithmetic::integer: return use(std::type_identity<std::int64_t>());
+    case arithmetic::unsigned_integer: return use(std::type_identity<std::uint64_t>());
+    case arithmetic::single: return use(std::type_identity<float>());
+    case arithmetic::real: return use(std::type_identity<double>());
+    case arithmetic::single_complex: return use(std::type_identity<pair<float>>());
+    default: return use(std::type_identity<pair<double>>());
+  }
+}
+
 template <typename T>
 sycl::event launch_on_host(sycl::queue& queue, const program* p, const program& host);
 /// The same on the calling thread.

@@ -44,15 +44,9 @@ void scan_as(device_state& device, T* data, std::int64_t rows, std::int64_t elem
 void run_scan(device_state& device, arithmetic kind, void* data, std::int64_t rows, std::int64_t elements) {
   const std::lock_guard guard(device.lock);
   device.busy = true;
-  switch (kind) {
-    case arithmetic::integer: return scan_as(device, static_cast<std::int64_t*>(data), rows, elements);
-    case arithmetic::unsigned_integer:
-      return scan_as(device, static_cast<std::uint64_t*>(data), rows, elements);
-    case arithmetic::single: return scan_as(device, static_cast<float*>(data), rows, elements);
-    case arithmetic::real: return scan_as(device, static_cast<double*>(data), rows, elements);
-    case arithmetic::single_complex: return scan_as(device, static_cast<pair<float>*>(data), rows, elements);
-    default: return scan_as(device, static_cast<pair<double>*>(data), rows, elements);
-  }
+  with_number(kind, [&]<typename T>(std::type_identity<T>) {
+    scan_as(device, static_cast<T*>(data), rows, elements);
+  });
 }
 
 } // namespace prism::array_detail

@@ -60,8 +60,9 @@ bool is_built(device_state& device, std::vector<graph_command> commands, bool jo
   const fused_commands all = fused(device, std::move(commands), joins);
   return std::all_of(all.commands.begin(), all.commands.end(), [&](const graph_command& c) {
     const auto* kernel = std::get_if<kernel_command>(&c.group->what);
-    return kernel == nullptr || kernel->slot == nullptr ||
-           device_of(device, c).programs().is_known(*kernel->slot->record);
+    device_state& on = device_of(device, c);
+    return kernel == nullptr || kernel->slot == nullptr || on.is_host() ||
+           on.programs().is_known(*kernel->slot->record);
   });
 }
 

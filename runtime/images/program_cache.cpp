@@ -116,7 +116,6 @@ bool program_cache::is_known(const image::kernel_record& record) {
   }
   const image_choice choice = choose_image(record, m_device.info());
   if (choice.image == nullptr || record.content_hash == 0) return false;
-  if (choice.image->image_kind == image::kind::host_group) return true; // compiled with the program
   const program_key key = key_of(record, choice.image->image_kind);
   if (m_packs != nullptr && m_packs->load(key)) return true;
   if (m_disk == nullptr || !m_disk->enabled()) return false;

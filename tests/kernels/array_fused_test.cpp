@@ -186,6 +186,38 @@ TEST_F(fused_arrays, views_and_broadcasts_read_and_write_their_elements) {
   EXPECT_EQ(sum(abs(even)).item().real.real(), 0);
 }
 
+TEST_F(fused_arrays, reductions_of_expressions_have_the_bits_of_interpreted_ones) {
+  const operands inputs{field(dtype::float32, -2, 3), field(dtype::int32, -50, 70)};
+  const auto over_rows = [](reduction_op op, const any_array& a) { return reduce(op, a, axes({{1}})); };
+  for (const reduction_op op : {reduction_op::sum, reduction_op::prod, reduction_op::min, reduction_op::max,
+                                reduction_op::any, reduction_op::all, reduction_op::argmin,
+                                reduction_op::argmax, reduction_op::mean, reduction_op::count_nonzero}) {
+    for (const std::size_t k : {0, 1}) { // of numbers with a fraction and of integers
+      const any_array &all = inputs[k], expression = all * all - all * 3;
+      const any_array whole = over_rows(op, expression);
+      std::vector<char> parts;
+      for (const std::int64_t begin : {std::int64_t(0), half}) {
+        const any_array part = rows_of(all, begin, begin + half);
+        const std::vector<char> bytes = bytes_of(over_rows(op, part * part - part * 3));
+        parts.insert(parts.end(), bytes.begin(), bytes.end());
+      }
+      EXPECT_EQ(bytes_of(whole), parts) << name_of(op) << (k ? " of integers" : "");
+    }
+  }
+}
+
+TEST_F(fused_arrays, reductions_of_all_elements_are_right) {
+  const any_array i = arange(0, rows * columns).astype(dtype::int64);
+  const std::int64_t n = rows * columns;
+  EXPECT_EQ(sum(i * 2 + 1).item().integer, n * n);
+  EXPECT_EQ(reduce(reduction_op::max, i * 3 - 7).item().integer, 3 * (n - 1) - 7);
+  EXPECT_EQ(reduce(reduction_op::min, abs(i - 4321)).item().integer, 0);
+  EXPECT_EQ(reduce(reduction_op::argmin, abs(i - 4321)).item().integer, 4321);
+  EXPECT_EQ(reduce(reduction_op::argmax, i).item().integer, n - 1);
+  EXPECT_TRUE(reduce(reduction_op::any, i == 5000).item().integer);
+  EXPECT_FALSE(reduce(reduction_op::all, i < n - 1).item().integer);
+}
+
 TEST_F(fused_arrays, users_may_free_their_memory_and_get_other_memory_at_its_address) {
   sycl::queue q;
   for (int round = 0; round < 4; ++round) { // with the graph of an expression on the first memory still known

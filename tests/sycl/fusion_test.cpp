@@ -4,7 +4,9 @@
 
 #include <prism/graph.hpp>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -495,6 +497,42 @@ TEST(fusion, loops_of_fitting_launches_work_fused_and_separately) {
       for (unsigned k = 0; k < 50'000 + kernel; ++k) value = value * 1664525u + i + k;
     ASSERT_EQ(result[i], value) << graph.explain();
   }
+}
+
+/// Runs in a child: whether the driver need not build the fused launch is PRISM_TEST_IS_BUILT before it is
+/// built.
+TEST(child, DISABLED_asks_whether_it_is_built) {
+  sycl::queue q;
+  sycl::buffer<int> data(items);
+  command_graph graph(q);
+  for (const int factor : {3, 5})
+    graph.add([&](sycl::handler& h) {
+      sycl::accessor a(data, h);
+      h.parallel_for<class asked>(items, [=](sycl::id<1> i) { a[i] = a[i] * factor + 1; });
+    });
+  const property::graph::perform_fusion fusion;
+  EXPECT_EQ(graph.is_built(fusion), std::getenv("PRISM_TEST_IS_BUILT") == std::string("yes"));
+  const executable ready = graph.finalize(fusion);
+  EXPECT_TRUE(graph.is_built(fusion));
+}
+
+TEST(fusion, a_graph_knows_whether_an_earlier_process_has_built_its_kernels) {
+  sycl::queue q;
+  SKIP_UNLESS_JOINED(q);
+  char folder[] = "/tmp/prism-fusion-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  const bool is_host = q.get_backend() == sycl::backend::ext_prism_host; // its code is in the program
+  const auto child_expects = [&](const std::string& expected, const std::string& cache) {
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+    const std::string command = "PRISM_TEST_IS_BUILT=" + expected + " PRISM_CACHE=" + cache +
+                                " PRISM_CACHE_DIR=" + folder + " '" + self +
+                                "' --gtest_also_run_disabled_tests --gtest_filter=child.* >/dev/null 2>&1";
+    return std::system(command.c_str()) == 0;
+  };
+  EXPECT_TRUE(child_expects(is_host ? "yes" : "no", "on"));
+  EXPECT_TRUE(child_expects("yes", "on"));
+  EXPECT_TRUE(child_expects(is_host ? "yes" : "no", "off"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(fusion, updated_graphs_are_fused_again) {
