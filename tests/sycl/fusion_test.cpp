@@ -499,7 +499,7 @@ TEST(fusion, loops_of_fitting_launches_work_fused_and_separately) {
   }
 }
 
-/// Runs in a child: whether the driver need not build the fused launch is PRISM_TEST_IS_BUILT before it is
+/// Runs in a child: whether the driver need not build the fused launch is FUSION_TEST_IS_BUILT before it is
 /// built.
 TEST(child, DISABLED_asks_whether_it_is_built) {
   sycl::queue q;
@@ -511,7 +511,7 @@ TEST(child, DISABLED_asks_whether_it_is_built) {
       h.parallel_for<class asked>(items, [=](sycl::id<1> i) { a[i] = a[i] * factor + 1; });
     });
   const property::graph::perform_fusion fusion;
-  EXPECT_EQ(graph.is_built(fusion), std::getenv("PRISM_TEST_IS_BUILT") == std::string("yes"));
+  EXPECT_EQ(graph.is_built(fusion), std::getenv("FUSION_TEST_IS_BUILT") == std::string("yes"));
   const executable ready = graph.finalize(fusion);
   EXPECT_TRUE(graph.is_built(fusion));
 }
@@ -524,7 +524,7 @@ TEST(fusion, a_graph_knows_whether_an_earlier_process_has_built_its_kernels) {
   const bool is_host = q.get_backend() == sycl::backend::ext_prism_host; // its code is in the program
   const auto child_expects = [&](const std::string& expected, const std::string& cache) {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string command = "PRISM_TEST_IS_BUILT=" + expected + " PRISM_CACHE=" + cache +
+    const std::string command = "FUSION_TEST_IS_BUILT=" + expected + " PRISM_CACHE=" + cache +
                                 " PRISM_CACHE_DIR=" + folder + " '" + self +
                                 "' --gtest_also_run_disabled_tests --gtest_filter=child.* >/dev/null 2>&1";
     return std::system(command.c_str()) == 0;

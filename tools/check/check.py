@@ -13,6 +13,7 @@ links     every relative link in docs/ and README.md leads to a file
 paths     every file or folder of the tree that a document names exists
 sizes     no function of more than 80 lines, no file of code of more than 700 (tools/check/sizes.txt has the exceptions)
 words     no word that PRISM has retired (tools/check/words.txt)
+variables every environment variable that the tree reads is in docs/environment.md, and no other
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
 With --all, every configuration that CI does not build follows (tools/check/configurations.py) and clang-tidy (tools/check/tidy.py);
@@ -42,6 +43,7 @@ import sizes
 import structure
 import tidy
 import units
+import variables
 import words
 
 LAYERS = layers.read()
@@ -127,6 +129,9 @@ def check_files(root, write_abi=False):
             count += 1
     for path, number, what in structure.findings(texts, structure.read()):
         print(f"{path}:{number}: structure: {what}")
+        count += 1
+    for path, number, what in variables.findings(texts):
+        print(f"{path}:{number}: variables: {what}")
         count += 1
     for text in check_units(includes):
         print(text)
