@@ -44,18 +44,22 @@ void measure_more_than_fits(report& out, const options& how, const sycl::device&
     return run_child({how.programs + "/prism-bench-more-than-fits", way},
                      {selector(device), "PRISM_MEMORY_LIMIT=4M", "PRISM_ADOPT_HOST_MEMORY=off"});
   };
-  const auto add = [&](const char* name, const char* ours, const std::string& way) {
+  const auto add = [&](const char* name, const char* ours, const std::string& way,
+                       const std::string& by_hand) {
     out.add({"memory",
              name,
              label(device),
              ours,
-             "the same with four allocations and copies by hand",
-             alternate(how.rounds, [&] { return run(way); }, [&] { return run("by_hand"); }),
+             "the same with a few allocations and copies by hand",
+             alternate(how.rounds, [&] { return run(way); }, [&] { return run(by_hand); }),
              {goal::kind::ratio, 1.1}});
   };
-  add("more than fits", "three passes over 40 MiB in buffers with 4 MiB of the device's memory", "buffers");
+  add("more than fits", "three passes over 40 MiB in buffers with 4 MiB of the device's memory", "buffers",
+      "by_hand");
   add("one buffer in pieces", "three kernels over a buffer of 40 MiB with 4 MiB of the device's memory",
-      "one_buffer");
+      "one_buffer", "by_hand");
+  add("stencil in pieces", "three steps of a stencil on arrays of 40 MiB with 4 MiB of the device's memory",
+      "stencil", "stencil_by_hand");
 }
 
 /// Small allocations that are freed together: an arena against the allocators that free them one by one. Each

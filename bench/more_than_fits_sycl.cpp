@@ -1,9 +1,13 @@
 // Three passes over 40 chunks of 1 MiB with a device memory of four of them, one kernel for each chunk and
 // pass. The argument says how: `buffers`, where PRISM moves them; `one_buffer` of all 40 MiB with one kernel
-// for each pass, which PRISM runs in pieces; or `by_hand`, with four allocations and explicit copies. Run
-// with PRISM_MEMORY_LIMIT=4M and PRISM_ADOPT_HOST_MEMORY=off.
+// for each pass, which PRISM runs in pieces; or `by_hand`, with four allocations and explicit copies.
+// `stencil` and `stencil_by_hand` are three steps of a stencil of three points from one array of 40 MiB to
+// another, with one kernel for each step, or in parts with their neighbours. Run with PRISM_MEMORY_LIMIT=4M
+// and PRISM_ADOPT_HOST_MEMORY=off.
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -63,6 +67,60 @@ void with_one_buffer(sycl::queue& q, std::vector<float>& data) {
     });
 }
 
+using arrays = std::vector<float>[2];
+
+void stencil(sycl::queue& q, arrays& data) {
+  sycl::buffer<float> a(data[0].data(), sycl::range<1>(data[0].size())), b(data[1].data(), a.get_range());
+  for (int pass = 0; pass < passes; ++pass)
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor x(pass % 2 ? b : a, h, sycl::read_only);
+      const sycl::accessor y(pass % 2 ? a : b, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(x.size(), [=, n = x.size()](sycl::id<1> id) {
+        const std::size_t i = id[0], left = i > 0 ? i - 1 : 0, right = i + 1 < n ? i + 1 : n - 1;
+        y[i] = 0.25f * (x[left] + 2 * x[i] + x[right]);
+      });
+    });
+}
+
+/// Parts of half a chunk, each with the element before and behind it.
+void stencil_by_hand(sycl::queue& q, arrays& data) {
+  constexpr std::size_t part = elements / 2;
+  const std::size_t n = data[0].size();
+  float *in[slots - 1], *out[slots - 1];
+  for (float*& m : in) m = sycl::malloc_device<float>(part + 2, q);
+  for (float*& m : out) m = sycl::malloc_device<float>(part, q);
+  for (int pass = 0; pass < passes; ++pass) {
+    const float* const from = data[pass % 2].data();
+    float* const to = data[1 - pass % 2].data();
+    for (std::size_t first = 0; first < n; first += part) {
+      const std::size_t slot = first / part % (slots - 1), begin = first == 0 ? 0 : first - 1,
+                        end = std::min(first + part + 1, n), here = first - begin, last = end - begin - 1;
+      const float* const x = in[slot];
+      float* const y = out[slot];
+      q.memcpy(in[slot], from + begin, (end - begin) * sizeof(float));
+      q.parallel_for(part, [=](sycl::id<1> id) {
+        const std::size_t i = id[0] + here, left = i > 0 ? i - 1 : 0, right = i < last ? i + 1 : last;
+        y[id] = 0.25f * (x[left] + 2 * x[i] + x[right]);
+      });
+      q.memcpy(to + first, y, part * sizeof(float));
+    }
+  }
+  q.wait();
+  for (float* m : in) sycl::free(m, q);
+  for (float* m : out) sycl::free(m, q);
+}
+
+/// A step keeps the sum of the array; the ends are equal to their neighbours, so a step of ones is ones.
+bool run_stencil(sycl::queue& q, bool by_hand) {
+  arrays data{std::vector<float>(chunks * elements, 1.0f), std::vector<float>(chunks * elements)};
+  data[0][elements / 2] = 65.0f; // beside the end of a part
+  by_hand ? stencil_by_hand(q, data) : stencil(q, data);
+  const std::vector<float>& result = data[passes % 2];
+  const float want[] = {2, 7, 16, 21, 16, 7, 2}; // 1 + the binomial coefficients of 6
+  return std::equal(std::begin(want), std::end(want), result.begin() + elements / 2 - 3) &&
+         result[0] == 1.0f && result.back() == 1.0f;
+}
+
 bool is_done(const float* values, std::size_t count) {
   return values[0] == 2.0f && values[count - 1] == 2.0f;
 }
@@ -77,6 +135,7 @@ int main(int count, char** words) {
     with_one_buffer(q, data);
     return is_done(data.data(), data.size()) ? 0 : 1;
   }
+  if (way == "stencil" || way == "stencil_by_hand") return run_stencil(q, way != "stencil") ? 0 : 1;
   std::vector<chunk> data(chunks, chunk(elements, 3.0f));
   if (way == "by_hand") by_hand(q, data);
   else with_buffers(q, data);

@@ -46,10 +46,13 @@ std::optional<element_record> read(const image::kernel_image& from, std::uint32_
       bytes.take(out.slots, head.slot_count) && bytes.take(out.conditions, head.condition_count) &&
       bytes.take(out.places[0], head.places[0]) && bytes.take(out.places[1], head.places[1]) &&
       bytes.take(out.places[2], head.places[2]) && bytes.take(out.accesses, head.access_count) &&
-      bytes.take(out.terms, head.term_count) && bytes.take(out.refusal, head.refusal_bytes);
-  const bool has_terms = std::all_of(out.accesses.begin(), out.accesses.end(), [&](const auto& a) {
-    return std::uint64_t(a.first_term) + a.term_count <= out.terms.size();
-  });
+      bytes.take(out.checks, head.check_count) && bytes.take(out.terms, head.term_count) &&
+      bytes.take(out.refusal, head.refusal_bytes);
+  const auto has_its_terms = [&](const auto& each) {
+    return std::uint64_t(each.first_term) + each.term_count <= out.terms.size();
+  };
+  const bool has_terms = std::all_of(out.accesses.begin(), out.accesses.end(), has_its_terms) &&
+                         std::all_of(out.checks.begin(), out.checks.end(), has_its_terms);
   if (!whole || !has_terms || (out.refusal.empty() && out.slots.size() != slot_count)) return std::nullopt;
   out.narrow_indices = head.narrow_indices != 0;
   return out;
@@ -165,6 +168,24 @@ std::optional<byte_reach> reach_of(std::span<const image::element_term> terms, s
   return out;
 }
 
+template <typename Listed>
+std::span<const image::element_term> terms_of(const element_record& record, const Listed& of) {
+  return std::span(record.terms).subspan(of.first_term, of.term_count);
+}
+
+/// Whether the indices are within their bounds for all work-items of the launch.
+bool are_in_bounds(const element_record& record, const element_launch& launch) {
+  constexpr std::int64_t limit = std::int64_t(1) << 31;
+  return std::all_of(record.checks.begin(), record.checks.end(),
+                     [&](const image::element_index_check& check) {
+    const auto values = reach_of(terms_of(record, check), 0, launch.captured, {0, 0, 0}, launch.items);
+    if (!values) return false;
+    if (check.bound == image::index_bound::not_negative) return values->begin >= 0;
+    return check.bound == image::index_bound::signed_32_bits && values->begin >= -limit &&
+           values->end < limit;
+  });
+}
+
 } // namespace
 
 std::optional<byte_reach> reach_of(const element_record& record, std::uint32_t slot,
@@ -174,17 +195,20 @@ std::optional<byte_reach> reach_of(const element_record& record, std::uint32_t s
                          (record.slots[slot].flags & image::reaches_anywhere) == 0;
   const bool computes_right = std::all_of(record.conditions.begin(), record.conditions.end(),
                                           [&](const auto& c) { return c.narrows == 0 || holds(c, launch); });
-  if (!is_listed || !computes_right || !fits_narrow(record, launch)) return std::nullopt;
-  std::optional<byte_reach> all;
+  if (!is_listed || !computes_right || !fits_narrow(record, launch) || !are_in_bounds(record, launch))
+    return std::nullopt;
+  byte_reach all{farthest, -farthest};
+  bool is_used = false;
   for (const image::element_access& access : record.accesses) {
     if (access.slot != slot) continue;
-    const auto one = reach_of(std::span(record.terms).subspan(access.first_term, access.term_count),
-                              access.bytes, launch.captured, first, last);
+    const auto one = reach_of(terms_of(record, access), access.bytes, launch.captured, first, last);
     if (!one) return std::nullopt;
-    if (!all) all = one;
-    *all = {std::min(all->begin, one->begin), std::max(all->end, one->end)};
+    is_used = true;
+    if ((access.bounds & image::bounds_begin) != 0) all.begin = std::min(all.begin, one->begin);
+    if ((access.bounds & image::bounds_end) != 0) all.end = std::max(all.end, one->end);
   }
-  return all.value_or(byte_reach{});
+  if (!is_used) return byte_reach{};
+  return all.begin <= all.end ? std::optional(all) : std::nullopt;
 }
 
 } // namespace prism::image_format

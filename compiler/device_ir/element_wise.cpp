@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t largest_element = 64; // bytes; up to this size it is recorded which bytes are written
 constexpr std::size_t most_conditions = 16;
-constexpr std::size_t most_accesses = 64, most_terms = 8; // that are listed, of one access
+constexpr std::size_t most_accesses = 64, most_checks = 32, most_terms = 8; // that are listed, of one access
 using conditions = std::vector<image::element_condition>;
 
 bool same(const image::element_condition& a, const image::element_condition& b) {
@@ -310,12 +310,18 @@ private:
 
   void look_at_access(const Instruction& access, const Value* address) {
     const bool writes = isa<StoreInst>(access);
+    m_forms.take_checks();
     const auto at = slot_position_of(address, m_kernel, m_facts, m_forms);
     if (!at) return look_at_roots(address, writes);
     image::element_slot& slot = m_found.slots[at->slot];
-    if (!list_access(*at, bytes_of(access))) slot.flags |= image::reaches_anywhere;
+    const auto alternatives = m_forms.alternatives_of(at->distance);
+    const std::vector<index_check> checks = m_forms.take_checks();
+    if (!alternatives || !list_checks(checks) || !all_of(*alternatives, [&](const auto& each) {
+      return list_access(at->slot, bytes_of(access), each);
+    }))
+      slot.flags |= image::reaches_anywhere;
     const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
-    if (!own || (slot.stride != 0 && slot.stride != own->stride)) {
+    if (!own || !checks.empty() || (slot.stride != 0 && slot.stride != own->stride)) {
       slot.flags |= writes ? image::others_are_written : image::others_are_read;
       return;
     }
@@ -327,20 +333,41 @@ private:
   }
 
   /// Returns false if the access cannot be listed.
-  bool list_access(const slot_position& at, std::uint64_t bytes) {
-    const auto terms = terms_of(at.distance);
+  bool list_access(std::uint32_t slot, std::uint64_t bytes, const index_alternative& at) {
+    const auto terms = terms_of(at.form);
     if (!terms) return false;
     for (const image::element_access& known : m_found.accesses)
-      if (known.slot == at.slot && known.bytes == bytes && known.term_count == terms->size() &&
-          std::equal(terms->begin(), terms->end(), m_found.terms.begin() + known.first_term,
-                     [](const auto& a, const auto& b) { return same(a, b); }))
+      if (known.slot == slot && known.bytes == bytes && known.bounds == at.bounds && are(known, *terms))
         return true;
     if (m_found.accesses.size() == most_accesses) return false;
-    m_found.accesses.push_back({at.slot, static_cast<std::uint32_t>(bytes),
-                                static_cast<std::uint32_t>(m_found.terms.size()),
-                                static_cast<std::uint32_t>(terms->size())});
-    m_found.terms.insert(m_found.terms.end(), terms->begin(), terms->end());
+    m_found.accesses.push_back({slot, static_cast<std::uint32_t>(bytes), list_terms(*terms),
+                                static_cast<std::uint32_t>(terms->size()), at.bounds});
     return true;
+  }
+
+  bool list_checks(const std::vector<index_check>& checks) {
+    for (const index_check& check : checks) {
+      const auto terms = terms_of(check.form);
+      if (!terms) return false;
+      if (any_of(m_found.checks, [&](const auto& k) { return k.bound == check.bound && are(k, *terms); }))
+        continue;
+      if (m_found.checks.size() == most_checks) return false;
+      m_found.checks.push_back({check.bound, list_terms(*terms), static_cast<std::uint32_t>(terms->size())});
+    }
+    return true;
+  }
+
+  template <typename Listed>
+  bool are(const Listed& known, const std::vector<image::element_term>& terms) const {
+    return known.term_count == terms.size() &&
+           std::equal(terms.begin(), terms.end(), m_found.terms.begin() + known.first_term,
+                      [](const auto& a, const auto& b) { return same(a, b); });
+  }
+
+  std::uint32_t list_terms(const std::vector<image::element_term>& terms) {
+    const auto first = static_cast<std::uint32_t>(m_found.terms.size());
+    m_found.terms.insert(m_found.terms.end(), terms.begin(), terms.end());
+    return first;
   }
 
   static std::uint64_t ones(std::uint64_t bytes) {
@@ -401,6 +428,7 @@ image::element_place element_places::of(const Instruction& access) const {
   index_forms forms(m_kernel);
   const auto at = slot_position_of(address_of(access), m_kernel, m_facts, forms);
   if (!at || at->slot >= m_known.slots.size() || (forms.is_narrow() && !m_known.narrow)) return {};
+  if (!forms.take_checks().empty()) return {};
   const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
   if (!own || own->stride != m_known.slots[at->slot].stride) return {};
   const auto is_known = [&](const image::element_condition& c) {
@@ -420,6 +448,7 @@ std::string element_bytes(const element_facts& facts, const std::vector<image::e
     head.condition_count = static_cast<std::uint32_t>(facts.conditions.size());
     for (unsigned i = 0; i < 3; ++i) head.places[i] = static_cast<std::uint32_t>(places[i].size());
     head.access_count = static_cast<std::uint32_t>(facts.accesses.size());
+    head.check_count = static_cast<std::uint32_t>(facts.checks.size());
     head.term_count = static_cast<std::uint32_t>(facts.terms.size());
   }
   append(out, &head, 1);
@@ -427,6 +456,7 @@ std::string element_bytes(const element_facts& facts, const std::vector<image::e
   append(out, facts.conditions.data(), head.condition_count);
   for (unsigned i = 0; i < 3; ++i) append(out, places[i].data(), head.places[i]);
   append(out, facts.accesses.data(), head.access_count);
+  append(out, facts.checks.data(), head.check_count);
   append(out, facts.terms.data(), head.term_count);
   return out + facts.refusal;
 }

@@ -17,7 +17,8 @@ struct element_facts {
   bool narrow = false;
   std::vector<image::element_slot> slots; // one for each slot of the record
   std::vector<image::element_condition> conditions;
-  std::vector<image::element_access> accesses; // without those of slots that reach anywhere
+  std::vector<image::element_access> accesses;    // without those of slots that reach anywhere
+  std::vector<image::element_index_check> checks; // of the indices of the accesses
   std::vector<image::element_term> terms;
 };
 

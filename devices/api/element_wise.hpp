@@ -2,7 +2,8 @@
 // range one after another where its buffers do not fit into the memory. A kernel's record carries it as one
 // more image, of a kind that no device accepts. Its bytes: element_wise, then slot_count element_slot,
 // condition_count element_condition, three lists of element_place (of the OpenCL C text and of the first and
-// the second Vulkan image), access_count element_access, term_count element_term, and refusal_bytes of text.
+// the second Vulkan image), access_count element_access, check_count element_index_check, term_count
+// element_term, and refusal_bytes of text.
 // A kernel with a refusal must not be fused or divided; the text is the reason.
 //
 // A work-item's *own* element of a pointer is the one at its linear global id: pointer + id * stride, stride
@@ -16,7 +17,7 @@
 namespace prism::image {
 
 inline constexpr kind element_wise_kind = static_cast<kind>(101);
-inline constexpr std::uint32_t element_wise_version = 2;
+inline constexpr std::uint32_t element_wise_version = 3;
 
 struct element_wise {
   std::uint32_t version = element_wise_version;
@@ -24,7 +25,7 @@ struct element_wise {
   std::uint32_t places[3] = {0, 0, 0}; // lengths of the lists; 0: unknown
   std::uint32_t refusal_bytes = 0;
   std::uint32_t narrow_indices = 0; // 1: holds only for launches with less than 2^31 work-items
-  std::uint32_t access_count = 0, term_count = 0;
+  std::uint32_t access_count = 0, term_count = 0, check_count = 0;
 };
 
 enum element_flag : std::uint32_t {
@@ -71,10 +72,24 @@ struct element_term {
   std::uint32_t bytes[2] = {0, 0};  // 0: none
 };
 
+enum access_bound : std::uint32_t { bounds_begin = 1, bounds_end = 2 };
+
 /// An access of `bytes` bytes through a slot, at the sum of its terms from the slot's pointer. It holds also
-/// in launches in which only those of the record's conditions hold that `narrows` marks.
+/// in launches in which only those of the record's conditions hold that `narrows` marks. A clamped index
+/// gives several: the bytes of a slot are between the least begin of those with bounds_begin and the greatest
+/// end of those with bounds_end.
 struct element_access {
   std::uint32_t slot = 0, bytes = 0;
+  std::uint32_t first_term = 0, term_count = 0;
+  std::uint32_t bounds = bounds_begin | bounds_end;
+};
+
+enum class index_bound : std::uint32_t { signed_32_bits = 0, not_negative = 1 };
+
+/// All accesses are right only in launches in which the sum of these terms is within the bound for every
+/// work-item.
+struct element_index_check {
+  index_bound bound = index_bound::signed_32_bits;
   std::uint32_t first_term = 0, term_count = 0;
 };
 

@@ -2,6 +2,7 @@
 // in-order queues). Kernels that access only their own elements, and kernels that access others, each with
 // the expected record. A record that claims too much gives wrong results; one that claims too little prevents
 // fusion.
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -156,7 +157,8 @@ TEST(element_wise, the_bytes_of_a_part_of_the_range_are_known) {
                y[id()] = sum);
   EXPECT_BYTES("36 to 80", bytes_guarded, if (id() > 0) x[id() - 1] = x[id()]);
   EXPECT_BYTES("80 to 160", bytes_of_two_each, x[2 * id()] = x[2 * id() + 1]);
-  EXPECT_BYTES("?", bytes_reversed, x[n - 1 - id()] = 1);
+  EXPECT_BYTES("-52 to -12", bytes_reversed, x[n - 1 - id()] = 1);
+  EXPECT_BYTES("-52 to -12", bytes_reversed_narrow, const int i = int(id()); x[int(pitch) - 1 - i] = 1);
   EXPECT_BYTES("68 to 108", bytes_moved_by_a_word, x[id() + n] = 1);
   EXPECT_BYTES("280 to 536", bytes_stepped_by_a_word, x[id() * n] = 1);
   EXPECT_BYTES("40 to 80", bytes_narrow, const int i = int(id()); x[i] = 1);
@@ -164,6 +166,24 @@ TEST(element_wise, the_bytes_of_a_part_of_the_range_are_known) {
   EXPECT_BYTES("?", bytes_scattered, x[numbers[id()]] = 1);
   EXPECT_BYTES("?", bytes_in_a_loop, for (std::size_t i = 0; i < n; ++i) x[i] = 1);
   EXPECT_BYTES("?", bytes_of_a_choice, (x != nullptr && numbers[id()] > 0 ? x : x + n)[id()] = 1);
+}
+
+/// A bound of a clamp matters only where it is inside of the part: 7 is below it.
+TEST(element_wise, the_bytes_of_clamped_indices_are_known) {
+  CAPTURED;
+  EXPECT_BYTES("36 to 76", clamped_below, x[id() > 0 ? id() - 1 : 0] = x[std::max(int(id()) - 1, 0)] + 1);
+  EXPECT_BYTES("24 to 84", clamped_above, x[id() + 1 < n ? id() + 1 : n - 1] = 1);
+  EXPECT_BYTES("24 to 76", clamped_at_both, x[std::min(std::max(int(id()) - 1, 0), int(pitch) - 1)] = 1);
+  EXPECT_BYTES("-76 to -36", clamped_and_reversed, x[n - 7 - std::max(id(), n)] = 1);
+  EXPECT_BYTES("40 to 84", one_of_two, x[id() + (numbers[id()] > 3 ? 1 : 0)] = 1);
+  EXPECT_BYTES("0 to 80", one_of_two_far_apart, x[numbers[id()] > 3 ? id() : 0] = 1);
+}
+
+/// A minimum of unsigned numbers is none of signed ones if one of them is below zero: here 0 - 1, of item 0.
+TEST(element_wise, clamped_indices_that_wrap_are_not_known) {
+  CAPTURED;
+  EXPECT_BYTES("?", wrapped_minimum, x[std::min(id() - 1, n - 1)] = 1);
+  EXPECT_BYTES("?", narrow_and_too_large, x[int(pitch) * (1 << 29) - int(id())] = 1);
 }
 
 TEST(element_wise, captured_values_become_conditions) {

@@ -229,6 +229,87 @@ TEST(more_than_fits, a_stencil_on_a_larger_image_runs_in_rows) {
     }
 }
 
+/// Runs `make(handler, in, out)` over a buffer of `n` numbers that does not fit, and returns its results.
+template <typename Make>
+std::vector<unsigned> in_pieces(const std::vector<unsigned>& in, Make make) {
+  std::vector<unsigned> out(in.size());
+  sycl::buffer from(in.data(), sycl::range<1>(in.size())), to(out.data(), sycl::range<1>(in.size()));
+  sycl::queue q;
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor x(from, h, sycl::read_only);
+    make(h, x, sycl::accessor(to, h, sycl::write_only, sycl::no_init));
+  });
+  q.wait_and_throw();
+  const sycl::host_accessor seen(to, sycl::read_only);
+  return {seen.begin(), seen.end()};
+}
+
+TEST(more_than_fits, reversed_indices_run_in_pieces) {
+  const std::vector<unsigned> in = numbers(large), want(in.rbegin(), in.rend());
+  EXPECT_EQ(in_pieces(in,
+                      [&](sycl::handler& h, auto x, auto y) {
+    h.parallel_for(in.size(), [=](sycl::id<1> i) { y[i] = x[x.size() - 1 - i]; });
+  }),
+            want);
+  EXPECT_EQ(in_pieces(in,
+                      [n = int(in.size())](sycl::handler& h, auto x, auto y) {
+    h.parallel_for(n, [=](sycl::id<1> id) {
+      const int i = int(id[0]);
+      y[i] = x[n - 1 - i];
+    });
+  }),
+            want);
+}
+
+TEST(more_than_fits, clamped_indices_run_in_pieces) {
+  const std::vector<unsigned> in = numbers(large);
+  std::vector<unsigned> want(large);
+  for (std::size_t i = 0; i < large; ++i)
+    want[i] = 3 * in[i == 0 ? 0 : i - 1] + 5 * in[std::min(i + 1, large - 1)];
+  EXPECT_EQ(in_pieces(in,
+                      [](sycl::handler& h, auto x, auto y) {
+    h.parallel_for(large, [=, n = x.size()](sycl::id<1> id) {
+      const std::size_t i = id[0], left = i > 0 ? i - 1 : 0, right = i + 1 < n ? i + 1 : n - 1;
+      y[i] = 3 * x[left] + 5 * x[right];
+    });
+  }),
+            want);
+  EXPECT_EQ(in_pieces(in,
+                      [n = int(large)](sycl::handler& h, auto x, auto y) {
+    h.parallel_for(large, [=](sycl::id<1> id) {
+      const int i = int(id[0]);
+      y[i] = 3 * x[std::max(i - 1, 0)] + 5 * x[sycl::clamp(i + 1, 0, n - 1)];
+    });
+  }),
+            want);
+}
+
+TEST(more_than_fits, a_clamped_stencil_on_a_larger_image_runs_in_rows) {
+  constexpr int width = 320, height = large / width;
+  const std::vector<unsigned> in = numbers(width * height);
+  std::vector<unsigned> out(in.size());
+  {
+    sycl::buffer<unsigned, 2> from(in.data(), {height, width}), to(out.data(), {height, width});
+    sycl::queue().submit([&](sycl::handler& h) {
+      const sycl::accessor x(from, h, sycl::read_only);
+      const sycl::accessor y(to, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(height, width), [=](sycl::id<2> i) {
+        const int r = int(i[0]), c = int(i[1]), up = std::max(r - 1, 0), down = std::min(r + 1, height - 1);
+        y[r][c] = x[up][c] + 3 * x[down][c] + 5 * x[r][std::max(c - 1, 0)] +
+                  7 * x[down][std::min(c + 1, width - 1)];
+      });
+    });
+  }
+  for (int r = 0; r < height; ++r)
+    for (int c = 0; c < width; ++c) {
+      const int up = std::max(r - 1, 0), down = std::min(r + 1, height - 1);
+      const auto at = [&](int row, int column) { return in[std::size_t(row * width + column)]; };
+      ASSERT_EQ(out[std::size_t(r * width + c)], at(up, c) + 3 * at(down, c) + 5 * at(r, std::max(c - 1, 0)) +
+                                                     7 * at(down, std::min(c + 1, width - 1)))
+          << r << ' ' << c;
+    }
+}
+
 TEST(more_than_fits, pieces_keep_what_no_work_item_writes) {
   std::vector<unsigned> data(large, 4), table = numbers(16);
   {

@@ -68,6 +68,31 @@ TEST(range_pieces, a_transposed_access_is_divided_along_the_other_dimension) {
   EXPECT_EQ(plan.piece.count, 2u);
 }
 
+TEST(range_pieces, a_clamped_index_bounds_one_side_only) {
+  piece_problem p =
+      problem({1000, 1, 1}, {1, 1, 4000}, {{x(4), constant(-4)}, {constant(0)}, {constant(3996)}});
+  p.facts.accesses[1].bounds = image::bounds_end;
+  p.facts.accesses[2].bounds = image::bounds_begin;
+  p.local = {10, 1, 1};
+  const memory::interval middle = bytes_of_piece(p, p.uses[0], {p.local, 0, 5, 2});
+  EXPECT_EQ(middle.begin, 196u);
+  EXPECT_EQ(middle.end, 276u);
+  EXPECT_EQ(bytes_of_piece(p, p.uses[0], {p.local, 0, 0, 1}).end, 36u);
+}
+
+TEST(range_pieces, indices_beyond_their_bounds_refuse_the_launch) {
+  piece_problem p = problem({1000, 1, 1}, {1, 1, 4000}, {{x(4)}});
+  p.facts.checks.push_back({image::index_bound::not_negative, 1, 2});
+  p.facts.terms.insert(p.facts.terms.end(), {x(-1), constant(999)});
+  EXPECT_EQ(plan_pieces(p).refusal, "");
+  p.facts.terms.back() = constant(998);
+  EXPECT_NE(plan_pieces(p).refusal, "");
+  p.facts.checks[0].bound = image::index_bound::signed_32_bits;
+  EXPECT_EQ(plan_pieces(p).refusal, "");
+  p.facts.terms.back() = constant(std::int64_t(1) << 31);
+  EXPECT_NE(plan_pieces(p).refusal, "");
+}
+
 TEST(range_pieces, what_is_not_proved_or_does_not_fit_is_refused) {
   piece_problem p = problem({1000, 1, 1}, {1, 1, 4000}, {{x(4)}});
   p.facts.slots[0].flags = image::reaches_anywhere;
