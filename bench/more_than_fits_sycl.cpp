@@ -113,7 +113,7 @@ void stencil_by_hand(sycl::queue& q, arrays& data) {
 /// A step keeps the sum of the array; the ends are equal to their neighbours, so a step of ones is ones.
 bool run_stencil(sycl::queue& q, bool by_hand) {
   arrays data{std::vector<float>(chunks * elements, 1.0f), std::vector<float>(chunks * elements)};
-  data[0][elements / 2] = 65.0f; // beside the end of a part
+  data[0][elements / 2] = 65.0f; // next to the end of a part
   by_hand ? stencil_by_hand(q, data) : stencil(q, data);
   const std::vector<float>& result = data[passes % 2];
   const float want[] = {2, 7, 16, 21, 16, 7, 2}; // 1 + the binomial coefficients of 6
