@@ -17,16 +17,29 @@ std::byte* first_byte(const location& where) {
   return base + where.offset;
 }
 
-void copy_row(std::byte* to, const std::byte* from, std::uint64_t bytes) {
-  if (to == from) return;
-  const bool overlap = to < from + bytes && from < to + bytes;
-  if (bytes < parallel_bytes || overlap) {
+bool overlap(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  return to < from + bytes && from < to + bytes;
+}
+
+/// Copies in short blocks, which glibc does with vectors. For long ones it uses `rep movsb`, which moves only
+/// 3 GB/s on processors of AMD where another core's cache has the bytes.
+void copy_bytes(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  constexpr std::uint64_t block = 2048;
+  if (overlap(to, from, bytes)) {
     std::memmove(to, from, bytes);
     return;
   }
+  std::uint64_t at = 0;
+  for (; at + block <= bytes; at += block) std::memcpy(to + at, from + at, block);
+  std::memcpy(to + at, from + at, bytes - at);
+}
+
+void copy_row(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  if (to == from) return;
+  if (bytes < parallel_bytes || overlap(to, from, bytes)) return copy_bytes(to, from, bytes);
   parallel_for(0, (bytes + part_bytes - 1) / part_bytes, [=](std::uint64_t begin, std::uint64_t end) {
     const auto start = begin * part_bytes;
-    std::memcpy(to + start, from + start, std::min(end * part_bytes, bytes) - start);
+    copy_bytes(to + start, from + start, std::min(end * part_bytes, bytes) - start);
   });
 }
 
@@ -39,8 +52,8 @@ void execute_copy(const copy_command& copy) {
   const auto some_rows = [&](std::uint64_t begin, std::uint64_t end) {
     for (auto index = begin; index < end; ++index) {
       const auto slice = index / copy.rows, line = index % copy.rows;
-      std::memmove(to + slice * copy.to.slice_pitch + line * copy.to.row_pitch,
-                   from + slice * copy.from.slice_pitch + line * copy.from.row_pitch, copy.row_bytes);
+      copy_bytes(to + slice * copy.to.slice_pitch + line * copy.to.row_pitch,
+                 from + slice * copy.from.slice_pitch + line * copy.from.row_pitch, copy.row_bytes);
     }
   };
   const auto rows = copy.rows * copy.slices;

@@ -95,9 +95,14 @@ struct item_box {
   extent3 begin{0, 0, 0}, end;
 };
 
-/// The work-items of a launch that is a part of a range.
-item_box items_of_part(const dispatch_command& d, const host_body& body) {
-  item_box out;
+extent3 items_of(const item_box& box) {
+  return {box.end[0] - box.begin[0], box.end[1] - box.begin[1], box.end[2] - box.begin[2]};
+}
+
+/// The work-items of a launch, which may be a part of a range.
+item_box box_of(const dispatch_command& d, const host_body& body) {
+  item_box out{{0, 0, 0}, {body.items[0], body.items[1], body.items[2]}};
+  if (!d.part.is_part) return out;
   const extent3 first = first_group_of(d);
   for (std::size_t i = 0; i < 3; ++i) {
     out.begin[i] = first[i] * d.local[i];
@@ -115,7 +120,7 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads,
   item.closure = closure;
   item.hidden = kernel.hidden;
   const extent3& at = box.begin;
-  const extent3 n{box.end[0] - at[0], box.end[1] - at[1], box.end[2] - at[2]};
+  const extent3 n = items_of(box);
   const auto total = n[0] * n[1] * n[2];
   if (total == 0) return;
   for (int split = 2; split >= 0; --split)
@@ -143,21 +148,18 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads,
   });
 }
 
-/// The items [begin, end) of dimension x, in all rows of a range.
-struct columns {
-  std::uint64_t begin, end;
-};
-void run_columns(const host_kernel& kernel, const void* closure, unsigned threads, columns part) {
+/// Runs the rows of a box, however few items each has.
+void run_rows(const host_kernel& kernel, const void* closure, unsigned threads, const item_box& box) {
   work_item_context item;
   item.closure = closure;
   item.hidden = kernel.hidden;
-  const auto ny = kernel.body.items[1], nz = kernel.body.items[2];
-  spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
+  const auto rows = box.end[1] - box.begin[1];
+  spread(rows * (box.end[2] - box.begin[2]), threads, [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(item);
     const running_kernel running(kernel);
     for (auto row = b; row < e; ++row) {
-      const std::uint64_t begin[3] = {part.begin, row % ny, row / ny},
-                          end[3] = {part.end, row % ny + 1, row / ny + 1};
+      const auto y = box.begin[1] + row % rows, z = box.begin[2] + row / rows;
+      const std::uint64_t begin[3] = {box.begin[0], y, z}, end[3] = {box.end[0], y + 1, z + 1};
       kernel.body.range(closure, begin, end);
     }
   });
@@ -215,35 +217,54 @@ void run_native(const native_groups& all, const void* closure, unsigned threads)
              [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
 }
 
-/// Size of the work-groups that tile a range along x: small enough that all threads get some; narrow if
-/// values live across barriers, whose memory should stay small; else wide, so that the cost of a call does
-/// not matter.
-std::uint64_t range_group_size(const host_body& body, unsigned threads, std::uint32_t spill_bytes) {
-  constexpr std::uint64_t least = 32, most_with_spill = 256, most = 4096;
-  const std::uint64_t share = body.items[0] * body.items[1] * body.items[2] / (8ull * threads);
-  return std::min(std::clamp(share, least, spill_bytes != 0 ? most_with_spill : most), body.items[0]) /
-         least * least;
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Runs whole groups by the native function, which does not check the end of the range. Narrower groups cover
-/// the rest, and the body runs the last columns.
-void run_range_native(native_function function, const dispatch_command& d, const host_kernel& kernel,
-                      const void* closure, unsigned threads, std::uint64_t size) {
-  const std::uint64_t items = kernel.body.items[0];
-  std::uint64_t done = 0; // a multiple of each width, since each divides the one before
-  for (std::uint64_t width : {size, std::uint64_t(32), std::uint64_t(8)}) {
-    const auto count = (items - done) / width;
-    if (count == 0) continue;
-    run_native({function,
-                {count, kernel.body.items[1], kernel.body.items[2]},
-                {width, 1, 1},
-                d.local_bytes,
-                kernel,
-                {done / width, 0, 0}},
-               closure, threads);
-    done += count * width;
+constexpr std::uint64_t narrow_width = 8, middle_width = 32; // of work-groups along x
+
+/// Size of the work-groups that tile a box along x: small enough that all threads get some; narrow if
+/// values live across barriers, whose memory should stay small; else wide, so that the cost of a call does
+/// not matter. 0: the box has too few items.
+std::uint64_t wide_width(const item_box& box, unsigned threads, std::uint32_t spill_bytes) {
+  constexpr std::uint64_t most_with_spill = 256, most = 4096;
+  const extent3 n = items_of(box);
+  const std::uint64_t share = n[0] * n[1] * n[2] / (8ull * threads);
+  return std::min(std::clamp(share, middle_width, spill_bytes != 0 ? most_with_spill : most), n[0]) /
+         middle_width * middle_width;
+}
+
+/// Runs whole groups by the native function, which does not check the end of the range. A group begins at a
+/// multiple of its width, so narrower groups cover the begin and the end, and the body runs the columns that
+/// are left. `wide`: a multiple of middle_width.
+void run_box_native(native_function function, std::uint64_t local_bytes, const host_kernel& kernel,
+                    const void* closure, unsigned threads, std::uint64_t wide, const item_box& box) {
+  const extent3 n = items_of(box);
+  const std::uint64_t end = box.end[0];
+  const std::uint64_t widths[] = {wide, middle_width, narrow_width};
+  for (std::uint64_t x = box.begin[0]; x < end;) {
+    std::uint64_t wider = 0, next = 0; // the width that was refused before; the end of these groups
+    for (const std::uint64_t width : widths) {
+      const std::uint64_t until = wider != 0 && x % wider != 0 ? std::min(end, round_up(x, wider)) : end;
+      const std::uint64_t count = x % width == 0 ? (until - x) / width : 0;
+      wider = width;
+      if (count == 0) continue;
+      run_native({function,
+                  {count, n[1], n[2]},
+                  {width, 1, 1},
+                  local_bytes,
+                  kernel,
+                  {x / width, box.begin[1], box.begin[2]}},
+                 closure, threads);
+      next = x + count * width;
+      break;
+    }
+    if (next == 0) {
+      next = std::min(end, round_up(x + 1, narrow_width));
+      run_rows(kernel, closure, threads, {{x, box.begin[1], box.begin[2]}, {next, box.end[1], box.end[2]}});
+    }
+    x = next;
   }
-  if (done < items) run_columns(kernel, closure, threads, {done, items});
 }
 
 /// Runs work-groups [begin, end) on this thread, item by item.
@@ -307,37 +328,27 @@ bool runs_native(const compiled_kernel* kernel, const host_kernel& what) {
 
 } // namespace
 
-piece_function::piece_function(const dispatch_command& d, unsigned threads)
+piece_function::piece_function(const dispatch_command& d)
     : m_dispatch(d), m_host(std::get<host_kernel>(d.target)),
       m_kernel(static_cast<const compiled_kernel*>(d.object)), m_native(runs_native(m_kernel, m_host)),
-      m_whole_groups(!m_native && m_host.body.range && has_whole_groups(m_kernel) &&
-                     range_group_size(m_host.body, threads, m_kernel->whole_groups_spill_bytes()) != 0) {}
+      m_whole_groups(!m_native && m_host.body.range && m_host.body.items[0] >= middle_width &&
+                     has_whole_groups(m_kernel)) {}
 
 void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3],
                              const std::uint64_t (&end)[3]) const {
-  std::uint64_t done = begin[0];
+  const item_box box{{begin[0], begin[1], begin[2]}, {end[0], end[1], end[2]}};
   if (m_whole_groups) { // the same work-items as in a separate launch
-    const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_spill_bytes()};
-    for (std::uint64_t width : {std::uint64_t(256), std::uint64_t(32), std::uint64_t(8)}) {
-      const auto count = (end[0] - done) / width;
-      if (count == 0) continue;
-      const auto rows = m_host.body.items[1];
-      const native_groups groups{function,      {count, rows, m_host.body.items[2]},
-                                 {width, 1, 1}, m_dispatch.local_bytes,
-                                 m_host,        {done / width, 0, 0}};
-      for (auto z = begin[2]; z < end[2]; ++z)
-        groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
-      done += count * width;
-    }
+    const std::uint32_t spill = m_kernel->whole_groups_spill_bytes();
+    run_box_native({m_kernel->whole_groups(), spill}, m_dispatch.local_bytes, m_host, closure, 1, piece_width,
+                   box);
+  } else {
+    work_item_context item;
+    item.closure = closure;
+    item.hidden = m_host.hidden;
+    const context_scope scope(item);
+    const running_kernel running(m_host);
+    m_host.body.range(closure, begin, end);
   }
-  if (done == end[0]) return;
-  work_item_context item;
-  item.closure = closure;
-  item.hidden = m_host.hidden;
-  const context_scope scope(item);
-  const running_kernel running(m_host);
-  const std::uint64_t rest[3] = {done, begin[1], begin[2]};
-  m_host.body.range(closure, rest, end);
 }
 
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
@@ -377,16 +388,13 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
                 what,
                 first_group_of(d)},
                arguments.data(), threads);
-  } else if (body.range && d.part.is_part) {
-    run_range(what, arguments.data(), threads, items_of_part(d, body));
-  } else if (const auto size = body.range && has_whole_groups(kernel)
-                                   ? range_group_size(body, threads, kernel->whole_groups_spill_bytes())
-                                   : 0;
-             size != 0) {
-    run_range_native({kernel->whole_groups(), kernel->whole_groups_spill_bytes()}, d, what, arguments.data(),
-                     threads, size);
   } else if (body.range) {
-    run_range(what, arguments.data(), threads, {{0, 0, 0}, {body.items[0], body.items[1], body.items[2]}});
+    const item_box box = box_of(d, body);
+    const std::uint32_t spill = has_whole_groups(kernel) ? kernel->whole_groups_spill_bytes() : 0;
+    const std::uint64_t wide = has_whole_groups(kernel) ? wide_width(box, threads, spill) : 0;
+    if (wide == 0) return run_range(what, arguments.data(), threads, box);
+    run_box_native({kernel->whole_groups(), spill}, d.local_bytes, what, arguments.data(), threads, wide,
+                   box);
   } else if (body.work_item) {
     for_groups(d.groups, what.order == item_order::any ? threads : 1,
                [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });

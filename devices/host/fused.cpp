@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t alignment = 128; // of captured blocks: a lambda may contain the widest vector
 constexpr std::uint64_t near_bytes =
     24 * 1024; // memory accessed by the work-items of a piece: half of a processor's first cache
-constexpr std::uint64_t piece_multiple = 256; // the widest group that piece_function::run_box uses
 
 /// The captured blocks and private memory of one thread's pieces. The thread retains the memory, because new
 /// memory for every few pieces would have to be cleared by the system, and would not be in a cache.
@@ -59,7 +58,7 @@ division divide_range(const extent3& n, std::uint64_t item_bytes, unsigned threa
   const std::uint64_t rows = n[1] * n[2], all = rows * n[0];
   const std::uint64_t near = near_bytes / std::max<std::uint64_t>(item_bytes, 1),
                       fair = all / (4ull * threads);
-  c.items = std::max(std::min(near, fair) / piece_multiple, std::uint64_t(1)) * piece_multiple;
+  c.items = std::max(std::min(near, fair) / piece_width, std::uint64_t(1)) * piece_width;
   if (n[0] > c.items) {
     c.in_row = (n[0] + c.items - 1) / c.items;
     c.count = c.in_row * rows;
@@ -95,7 +94,7 @@ void run_range_piece(const fused_kernels& kernels, const functions& parts, works
 void execute_fused(const dispatch_command& d, const fused_kernels& kernels, unsigned threads) {
   const fused_dispatches& whole = *kernels.parts;
   functions parts;
-  for (const auto& part : whole.parts) parts.emplace_back(part.what, threads);
+  for (const auto& part : whole.parts) parts.emplace_back(part.what);
   if (std::get<host_kernel>(whole.parts.front().what.target).body.range) {
     const division c = divide_range(kernels.items, whole.item_bytes, threads);
     spread_pieces(c.count, threads, [&](std::uint64_t begin, std::uint64_t end) {

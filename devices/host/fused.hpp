@@ -10,12 +10,14 @@ namespace prism::devices::host {
 
 class compiled_kernel;
 
+inline constexpr std::uint64_t piece_width = 256; // of the widest group that piece_function::run_box uses
+
 /// A dispatch whose pieces the caller runs in any order. Each work-item runs the same code as in a separate
 /// launch, so the results are bitwise the same.
 class piece_function {
 public:
-  piece_function(const dispatch_command& d, unsigned threads);
-  /// Runs a box of a range; begin[0] is a multiple of 256.
+  explicit piece_function(const dispatch_command& d);
+  /// Runs a box of a range.
   void run_box(const void* closure, const std::uint64_t (&begin)[3], const std::uint64_t (&end)[3]) const;
   /// Runs groups of an nd_range, by linear index.
   void run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const;
