@@ -317,6 +317,80 @@ TEST_F(host_device_test, range_kernels_cover_every_item_once) {
   }
 }
 
+/// Counts how often each item of a range ran, in the low half of a word by the body, in the high half by a
+/// work-group function. Groups have to be within the range.
+struct counted_range {
+  std::atomic<std::uint32_t>* out;
+  extent3 items;
+
+  static void run_body(const void* p, const std::uint64_t* begin, const std::uint64_t* end) {
+    const auto& in = *static_cast<const counted_range*>(p);
+    for (auto z = begin[2]; z < end[2]; ++z)
+      for (auto y = begin[1]; y < end[1]; ++y)
+        for (auto x = begin[0]; x < end[0]; ++x) ++in.out[x + in.items[0] * (y + in.items[1] * z)];
+  }
+  static void run_group(const void* p, host::group_context* group) {
+    const auto& in = *static_cast<const counted_range*>(p);
+    const std::uint64_t row = group->group_id[1] + in.items[1] * group->group_id[2];
+    for (std::uint64_t i = 0; i < group->local_size[0]; ++i)
+      in.out[group->group_id[0] * group->local_size[0] + i + in.items[0] * row] += 0x10000;
+  }
+};
+
+TEST_F(host_device_test, a_part_of_a_range_runs_each_of_its_items_once_and_most_of_them_by_whole_groups) {
+  image::kernel_image whole{};
+  whole.image_kind = image::kind::host_whole_groups;
+  whole.data = reinterpret_cast<const void*>(&counted_range::run_group);
+  image::kernel_record record{};
+  record.entry = "count";
+  record.images = &whole;
+  record.image_count = 1;
+  auto program = m_device.create_program(
+      {image::kind::host_group, reinterpret_cast<const void*>(&counted_range::run_group), 0, &record, ""});
+  struct {
+    extent3 items, local;
+    group_part part;
+    std::uint64_t count, by_body; // groups of the part; items in a row that the body may run
+  } const table[] = {{{1000, 1, 1}, {1, 1, 1}, {}, 1000, 0},
+                     {{1003, 1, 1}, {1, 1, 1}, {}, 1003, 3},
+                     {{100000, 1, 1}, {32, 1, 1}, {1, 0, 7}, 1000, 0},
+                     {{100000, 1, 1}, {1, 1, 1}, {1, 0, 13}, 54321, 3 + 6},
+                     {{100003, 1, 1}, {64, 1, 1}, {1, 0, 1500}, 63, 3},
+                     {{100, 37, 3}, {1, 4, 1}, {1, 1, 2}, 8, 4},
+                     {{100, 5, 9}, {1, 1, 1}, {1, 2, 4}, 5, 4},
+                     {{31, 64, 1}, {1, 1, 1}, {1, 1, 5}, 20, 31}};
+  for (const auto& row : table) {
+    const extent3& n = row.items;
+    std::vector<std::atomic<std::uint32_t>> seen(n[0] * n[1] * n[2]);
+    const counted_range c{seen.data(), n};
+    dispatch_command d;
+    d.object = &program->get_kernel("count");
+    d.arguments.resize(sizeof c);
+    std::memcpy(d.arguments.data(), &c, sizeof c);
+    d.local = row.local;
+    for (std::size_t i = 0; i < 3; ++i) d.groups[i] = (n[i] + row.local[i] - 1) / row.local[i];
+    d.part = row.part;
+    if (row.part.is_part) d.groups[row.part.dimension] = row.count;
+    auto& kernel = d.target.emplace<host_kernel>();
+    std::copy(n.begin(), n.end(), kernel.body.items);
+    kernel.body.range = &counted_range::run_body;
+    ASSERT_FALSE(run(d));
+    const std::size_t divided = row.part.dimension;
+    const std::uint64_t first = row.part.first * row.local[divided],
+                        last = std::min(first + row.count * row.local[divided], n[divided]);
+    std::uint64_t by_body = 0;
+    for (std::uint64_t i = 0; i < seen.size(); ++i) {
+      const std::uint64_t id[] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+      const bool is_inside = id[divided] >= first && id[divided] < last;
+      ASSERT_EQ((seen[i] & 0xffff) + (seen[i] >> 16), is_inside)
+          << i << " of " << n[0] << "x" << n[1] << "x" << n[2];
+      by_body += seen[i] & 0xffff;
+    }
+    const std::uint64_t rows = divided == 0 ? n[1] * n[2] : (last - first) * n[3 - divided];
+    EXPECT_LE(by_body, row.by_body * rows) << n[0] << "x" << n[1] << "x" << n[2];
+  }
+}
+
 TEST_F(host_device_test, the_captured_block_is_aligned_for_the_widest_vector) {
   struct alignas(128) closure {
     std::byte bytes[2048];
