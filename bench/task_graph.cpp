@@ -1,10 +1,13 @@
-// The cost of tasks that do nothing, in prism::task_graph and in tbb::flow::graph: made, run and waited for.
+// prism::task_graph next to tbb::flow::graph, made, run and waited for: the cost of tasks that do nothing,
+// and how much faster tasks that compute are on all cores than on one.
 #include "bench/rows.hpp"
 
 #include <prism/task_graph.hpp>
 
 #include <deque>
 #include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 
 namespace bench {
 
@@ -13,7 +16,7 @@ namespace {
 namespace flow = tbb::flow;
 using flow_node = flow::continue_node<flow::continue_msg>;
 
-constexpr int tasks = 20'000;
+constexpr int tasks = 20'000, computing_tasks = 2'000;
 
 /// The inputs of task i: none, the one before, or both halves of a tree with the root last.
 struct shape {
@@ -30,32 +33,65 @@ constexpr shape shapes[] = {
 }},
 };
 
-void run_ours(const shape& of) {
+void do_nothing() {}
+
+/// About 50 microseconds.
+void compute() {
+  float x = 0;
+  for (int i = 0; i < 16'000; ++i) x = x * 0.5f + 1;
+  volatile float kept = x;
+  (void)kept;
+}
+
+void run_ours(const shape& of, int count, void (*body)()) {
   prism::task_graph graph;
   std::vector<prism::task<void>> made;
-  made.reserve(tasks);
-  const auto nothing = [] {};
-  for (int i = 0; i < tasks; ++i) {
+  made.reserve(count);
+  for (int i = 0; i < count; ++i) {
     const std::vector<int> in = of.inputs(i);
-    if (in.empty()) made.push_back(graph.add("", nothing));
-    else if (in.size() == 1) made.push_back(graph.add("", nothing, made[in[0]]));
-    else made.push_back(graph.add("", nothing, made[in[0]], made[in[1]]));
+    if (in.empty()) made.push_back(graph.add("", body));
+    else if (in.size() == 1) made.push_back(graph.add("", body, made[in[0]]));
+    else made.push_back(graph.add("", body, made[in[0]], made[in[1]]));
   }
   graph.wait();
 }
 
-void run_theirs(const shape& of) {
+void run_theirs(const shape& of, int count, void (*body)()) {
   flow::graph graph;
   std::deque<flow_node> made;
   std::vector<flow_node*> first;
-  for (int i = 0; i < tasks; ++i) {
-    made.emplace_back(graph, [](const flow::continue_msg&) { return flow::continue_msg(); });
+  for (int i = 0; i < count; ++i) {
+    made.emplace_back(graph, [body](const flow::continue_msg&) {
+      body();
+      return flow::continue_msg();
+    });
     const std::vector<int> in = of.inputs(i);
     for (const int before : in) flow::make_edge(made[before], made[i]);
     if (in.empty()) first.push_back(&made.back());
   }
   for (flow_node* node : first) node->try_put(flow::continue_msg());
   graph.wait_for_all();
+}
+
+using run_function = void (*)(const shape&, int, void (*)());
+
+/// The shape of computing tasks on all cores against the same on one.
+void measure_scaling(report& out, const options& how, const char* name, const char* library,
+                     run_function run) {
+  const shape& grid = shapes[2];
+  const auto all_cores = [&] { return timed([&] { run(grid, computing_tasks, compute); }); };
+  const auto one_core = [&] {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+    return timed([&] { run(grid, computing_tasks, compute); });
+  };
+  out.add(
+      {"submission",
+       name,
+       "host threads",
+       std::string("2,000 tasks of 50 us that each depend on two before, in ") + library + ", on all cores",
+       "the same on one core",
+       alternate(how.rounds, all_cores, one_core),
+       {goal::kind::ratio, 1 / (0.9 * tbb::info::default_concurrency())}});
 }
 
 } // namespace
@@ -67,9 +103,11 @@ void measure_task_graph(report& out, const options& how) {
              "host threads",
              std::string(of.text) + " in prism::task_graph",
              "the same in tbb::flow::graph",
-             alternate(how.rounds, [&] { return timed([&] { run_ours(of); }); },
-                       [&] { return timed([&] { run_theirs(of); }); }),
+             alternate(how.rounds, [&] { return timed([&] { run_ours(of, tasks, do_nothing); }); },
+                       [&] { return timed([&] { run_theirs(of, tasks, do_nothing); }); }),
              {goal::kind::ratio, 1}});
+  measure_scaling(out, how, "tasks, all cores", "prism::task_graph", run_ours);
+  measure_scaling(out, how, "flow nodes, all cores", "tbb::flow::graph", run_theirs);
 }
 
 } // namespace bench
