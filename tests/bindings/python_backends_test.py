@@ -92,6 +92,25 @@ class Backends(unittest.TestCase):
         self.assertEqual(prism.vector_add(a, a)[0].item(), 2)
         self.assertNotIn("fast", prism.registry.explain("vector_add", a, a))
 
+    def test_numpy_can_be_removed_and_registered_as_in_the_documents(self):
+        before = prism.registry.get_backend_info("numpy")
+        prism.registry.unregister_backend("numpy")
+        try:
+            with self.assertRaisesRegex(LookupError, "no backend 'numpy'; there are prism"):
+                with prism.use_numpy_backend():
+                    pass
+            prism.registry.register_backend("numpy", prism.NumpyBackend, capabilities={
+                "operations": ["vector_add"], "architectures": ["x86_64", "arm64"], "description": "NumPy", "features": ["simd", "blas_optimizations"]})
+            prism.registry.register_operation("numpy", "matrix_multiply", lambda instance: instance.matrix_multiply)
+            self.assertEqual(prism.registry.get_backend_info("numpy")["operations"], ["matrix_multiply", "vector_add"])
+            with prism.use_numpy_backend():
+                for order in "CF": # rows or columns lie together
+                    a = numpy.array([[1.0, 2.0], [3.0, 4.0]], order=order)
+                    self.assertEqual(prism.matrix_multiply(a, a).tolist(), [[7, 10], [15, 22]])
+        finally:
+            prism.registry.unregister_backend("numpy")
+            prism.registry.register_backend("numpy", prism.NumpyBackend, before)
+
     def test_failures_and_missing_operations_are_named(self):
         a = prism.ones(3)
         prism.registry.register_backend("slow", Slow, capabilities={"operations": ["failing"], "architectures": ["vax"]})

@@ -124,6 +124,20 @@ class Execution(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "2 and 1 elements"):
             reference.execute("add", [[1, 2], [1]])
 
+    def test_a_wrong_number_of_operands_is_named(self):
+        for each in (CPUBackend(), ReferenceBackend()):
+            with self.assertRaisesRegex(prism.InvalidError, "\"add\" takes a list of 2 operands, not of 1"):
+                each.execute("add", [[1]])
+            with self.assertRaisesRegex(prism.InvalidError, "\"relu\" takes a list of 1 operand, not of 2"):
+                each.execute("relu", [[1], [2]])
+
+    def test_a_failure_names_no_function_of_the_c_interface(self):
+        for call in (lambda: prism.matmul(prism.ones((3, 4)), prism.ones((3, 4))), lambda: prism.Device("nonsense"), lambda: prism.decide("colour=red"),
+                     lambda: prism.library("/no/such.so"), lambda: prism.Device("host").limit("colour")):
+            with self.assertRaises(prism.Error) as caught:
+                call()
+            self.assertNotRegex(str(caught.exception), "^prism_")
+
     def test_the_cpu_names_its_simd_level(self):
         caps, info = CPUBackend().get_capabilities(), prism.detect_devices()
         wanted = "AVX-512" if info.has_avx512 else "AVX2" if info.has_avx2 else "NEON" if info.has_neon else "scalar"
@@ -184,6 +198,16 @@ class Chain(unittest.TestCase):
         prism.set_backend_priority(["cpu", "reference"])
         with self.assertRaises(prism.InvalidError):
             backend.execute("add", [[1, 2], [1, 2, 3]])
+
+    def test_a_class_registers_as_a_backend_and_auto_is_the_one_in_use(self):
+        self.add("broken", Broken)
+        self.assertIsInstance(backend.get_backend("broken"), Broken)
+        prism.set_backend_priority(["broken", "cpu"])
+        self.assertIs(backend.get_backend(), backend.get_backend("broken"))
+        prism.set_backend("reference")
+        self.assertIsInstance(backend.get_backend("auto"), ReferenceBackend)
+        with self.assertRaisesRegex(ValueError, "the name by which get_backend chooses"):
+            prism.register_backend("auto", Broken())
 
     def test_registration_refuses_what_is_no_backend_and_taken_names(self):
         with self.assertRaisesRegex(TypeError, "prism.Backend"):

@@ -130,6 +130,10 @@ class Alignments(unittest.TestCase):
             genomics.align(["A" * 257], "ACGT")
         with self.assertRaisesRegex(prism.InvalidError, "genome has no bases"):
             genomics.align(["A"], "")
+        with self.assertRaisesRegex(prism.InvalidError, "has \"pieces\", a number of bases, not {'block': 3}; AutoTuner"):
+            genomics.SequenceAligner(config={"block": 3}).align(["A"], "ACGT")
+        with self.assertRaisesRegex(TypeError, "a text of bases, not 3"):
+            genomics.align([3], "ACGT")
         with self.assertRaisesRegex(prism.InvalidError, "pieces of 5"):
             genomics.SequenceAligner(config={"pieces": 5}).align(["A"], "ACGT")
 

@@ -30,6 +30,16 @@ from prism import quantum_field as q
 print("first", q.get_backend().name)
 print("sum", round(sum(map(sum, q.generate_quantum_field(8, 8, "love", 0.0).tolist())), 4))
 """
+VULKAN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from prism import devices, quantum_field as q
+if not any(each.backend == "vulkan" for each in devices()):
+    sys.exit(77)
+field = q.get_backend("vulkan").generate_quantum_field(8, 8, "love", 0.0)
+assert field.device.backend == "vulkan", field.device
+print(sum(map(sum, field.tolist())))
+"""
 
 
 def points(width, height):
@@ -149,8 +159,20 @@ class Fields(unittest.TestCase):
             backend.generate_quantum_field(4, 4, "hate", 0)
         with self.assertRaisesRegex(ValueError, "width of at least 1 point, not 0"):
             q.generate_quantum_field(0, 4, "love", 0)
+        with self.assertRaisesRegex(TypeError, "the time factor of a field is a number, not 'now'"):
+            backend.generate_quantum_field(4, 4, "love", "now")
         with self.assertRaisesRegex(ValueError, "without points"):
             backend.calculate_field_coherence(prism.zeros((0, 4), dtype=prism.float32))
+
+
+    def test_the_backend_of_vulkan_is_found_by_name(self):
+        done = subprocess.run([sys.executable, "-B", "-c", VULKAN, str(FOLDER)], capture_output=True, text=True,
+                              env={**os.environ, "PRISM_DEVICE_SELECTOR": "vulkan:name=llvmpipe"})
+        if done.returncode == 77:
+            self.skipTest("no Vulkan device llvmpipe (mesa-vulkan-drivers)")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        right = round(sum(field_at(x, y, 528, 0) for row in points(8, 8) for x, y in row), 4)
+        self.assertAlmostEqual(float(done.stdout), right, 3)
 
 
 class Exchange(unittest.TestCase):

@@ -16,7 +16,11 @@ def get_available_backends():
 
 
 def is_backend_available(backend):
-    """Whether the backend can be used. False for one that there is not."""
+    """Whether the backend can be used. False for one that there is not.
+
+    >>> is_backend_available("tpu")
+    False
+    """
     return backend_name(backend) in get_available_backends()
 
 

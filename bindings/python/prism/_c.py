@@ -4,6 +4,7 @@ import ctypes
 import importlib.machinery
 import importlib.util
 import os
+import re
 import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
@@ -101,8 +102,11 @@ class NotFoundError(Error, LookupError):
 _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidError, 19: NotFoundError}
 
 
+_OF_C = re.compile(r"^prism_\w+: ") # a user of Python called no function of prism.h
+
+
 def raise_text(status, text):
-    made = _CLASSES.get(status, Error)(text)
+    made = _CLASSES.get(status, Error)(_OF_C.sub("", text))
     if isinstance(made, Error):
         made.status = status
     raise made

@@ -63,6 +63,7 @@ _named = dtype
 
 
 def isdtype(dtype, kind):
+    """Whether the type is of the kind: a type, a name such as "integral", or a tuple of them."""
     if isinstance(kind, tuple):
         return any(isdtype(dtype, each) for each in kind)
     if isinstance(kind, str):
@@ -103,6 +104,7 @@ def promote(types):
 
 
 def can_cast(of, to):
+    """Whether every number of the first type, or of an array's, is one of the second."""
     source, target = dtype(getattr(of, "dtype", of)), dtype(to)
     return _promoted(source, target) is target
 

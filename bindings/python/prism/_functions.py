@@ -12,6 +12,7 @@ from ._device import Device, devices
 from ._dtype import DType, bool_, complex128, complex64, dtype, float64, int64, promote
 from ._memory import Memory
 
+_IMPORTED = frozenset(globals())
 e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 
 
@@ -122,29 +123,35 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def empty(shape, *, dtype=None, device=None):
+    """An array whose elements are not set."""
     return call("empty", _shape(shape), _dtype.dtype(dtype or float64), device=_on(device))
 
 
 def zeros(shape, *, dtype=None, device=None):
+    """An array of zeros."""
     return call("zeros", _shape(shape), _dtype.dtype(dtype or float64), device=_on(device))
 
 
 def ones(shape, *, dtype=None, device=None):
+    """An array of ones."""
     return call("ones", _shape(shape), _dtype.dtype(dtype or float64), device=_on(device))
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
+    """An array with the value in all elements."""
     if isinstance(fill_value, Array):
         fill_value = fill_value.item()
     return call("full", _shape(shape), fill_value, None if dtype is None else _dtype.dtype(dtype), device=_on(device))
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+    """start, start + step, ... below stop; from 0 where only one number is given."""
     start, stop = (0, start) if stop is None else (start, stop)
     return call("arange", start, stop, step, None if dtype is None else _dtype.dtype(dtype), device=_on(device))
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    """`num` numbers at equal distances from start to stop, which `endpoint` includes."""
     if isinstance(start, complex) or isinstance(stop, complex) or dtype is not None and _dtype.dtype(dtype).kind == "c":
         steps = builtins.max(num - 1 if endpoint else num, 1)
         return asarray([start + (stop - start) * i / steps for i in range(num)], dtype=dtype or complex128, device=device)
@@ -152,13 +159,14 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    """Ones on the diagonal, or `k` places above it; zeros elsewhere."""
     return call("eye", n_rows, n_cols, k, _dtype.dtype(dtype or float64), device=_on(device))
 
 
 def _like(make):
     def like(x, /, *, dtype=None, device=None):
         return make(x.shape, dtype=dtype or x.dtype, device=device or x.device)
-    like.__name__ = make.__name__ + "_like"
+    like.__name__, like.__doc__ = f"{make.__name__}_like", f"As {make.__name__}, with the shape, type and device of x."
     return like
 
 
@@ -166,14 +174,17 @@ empty_like, zeros_like, ones_like = map(_like, (empty, zeros, ones))
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
+    """As full, with the shape, type and device of x."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
 
 
 def tril(x, /, *, k=0):
+    """The elements on and below the diagonal, or `k` places above it; zeros elsewhere."""
     return _triangle(x, k, lower=True)
 
 
 def triu(x, /, *, k=0):
+    """The elements on and above the diagonal, or `k` places above it; zeros elsewhere."""
     return _triangle(x, k, lower=False)
 
 
@@ -186,6 +197,7 @@ def _triangle(x, k, lower):
 
 
 def meshgrid(*arrays, indexing="xy"):
+    """For each vector an array of its numbers over the grid of all of them; indexing: "xy" or "ij"."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     n = len(arrays)
@@ -229,10 +241,12 @@ def __array_namespace_info__():
 # ---- element types
 
 def astype(x, dtype, /, *, copy=True):
+    """The array with another type of elements."""
     return x.astype(dtype, copy=copy)
 
 
 def result_type(*of):
+    """The type of a result of arrays and types."""
     return promote([each.dtype if isinstance(each, Array) else dtype(each) for each in of])
 
 
@@ -264,10 +278,12 @@ for _each, _function in {"pow": "power"}.items() | {(n, n) for n in (
 
 
 def where(condition, x1, x2, /):
+    """Elements of x1 where the condition is true, else of x2."""
     return call("where", condition, x1, x2)
 
 
 def clip(x, /, min=None, max=None):
+    """The array with its elements moved to between min and max."""
     return call("clip", x, min, max)
 
 
@@ -277,14 +293,17 @@ matmul = _binary("matmul", "matmul")
 
 
 def matrix_transpose(x, /):
+    """The array with its last two axes exchanged."""
     return x.mT
 
 
 def vecdot(x1, x2, /, *, axis=-1):
+    """The sums of products along an axis; the first operand is conjugated."""
     return sum(multiply(conj(x1) if x1.dtype.kind == "c" else x1, x2), axis=axis, dtype=result_type(x1, x2))
 
 
 def tensordot(x1, x2, /, *, axes=2):
+    """The sums of products over pairs of axes: a count of axes, or two lists."""
     if isinstance(axes, int):
         a, b = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
     else:
@@ -302,10 +321,12 @@ def tensordot(x1, x2, /, *, axes=2):
 # ---- shapes
 
 def broadcast_to(x, /, shape):
+    """A view of the array with this shape, in which elements repeat."""
     return call("broadcast_to", x, _shape(shape))
 
 
 def broadcast_shapes(*shapes):
+    """The shape that arrays of these shapes have together."""
     out = []
     for i in range(1, builtins.max(map(len, shapes), default=0) + 1):
         extents = {s[-i] for s in shapes if len(s) >= i and s[-i] != 1}
@@ -316,38 +337,46 @@ def broadcast_shapes(*shapes):
 
 
 def broadcast_arrays(*arrays):
+    """Views of the arrays with the shape that they have together."""
     shape = broadcast_shapes(*(each.shape for each in arrays))
     return [broadcast_to(each, shape) for each in arrays]
 
 
 def concat(arrays, /, *, axis=0):
+    """The arrays one after the other along an axis; None: as vectors."""
     return call("concat", list(arrays), axis)
 
 
 def stack(arrays, /, *, axis=0):
+    """The arrays along a new axis."""
     return call("stack", list(arrays), axis)
 
 
 def expand_dims(x, /, axis=0):
+    """A view with a new axis of one element."""
     return call("expand_dims", x, axis)
 
 
 def flip(x, /, *, axis=None):
+    """The elements in the opposite order, along the axes or all."""
     return call("flip", x, axis)
 
 
 def permute_dims(x, /, axes):
+    """A view with the axes in this order."""
     if len(axes) != x.ndim:
         raise ValueError(f"permute_dims: {len(axes)} axes for an array of {x.ndim} dimensions")
     return call("transpose", x, Shape(axes)) if x.ndim else x
 
 
 def reshape(x, /, shape, *, copy=None):
+    """The same elements in another shape; one extent may be -1. copy: None: where needed."""
     out = call("reshape", x, _shape(shape))
     return out.copy() if copy else out
 
 
 def roll(x, /, shift, *, axis=None):
+    """The elements moved along the axes; those that leave at an end enter at the other."""
     if isinstance(shift, tuple) or isinstance(axis, tuple):
         axes = axis if isinstance(axis, tuple) else (axis,)
         shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
@@ -358,46 +387,56 @@ def roll(x, /, shift, *, axis=None):
 
 
 def squeeze(x, /, axis):
+    """A view without these axes of one element."""
     return call("squeeze", x, axis)
 
 
 def tile(x, repetitions, /):
+    """The array, repeated as a whole along each axis."""
     return call("tile", x, _shape(repetitions))
 
 
 def repeat(x, repeats, /, *, axis=None):
+    """Each element, repeated."""
     return call("repeat", x, repeats, axis)
 
 
 # ---- order, search, sets
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
+    """The elements in order along an axis."""
     return call("sort", x, axis, descending)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    """The places of the elements, in their order along an axis."""
     return call("argsort", x, axis, descending)
 
 
 def argmax(x, /, *, axis=None, keepdims=False):
+    """The place of the largest element, of the first among equals."""
     return call("argmax", x, axis, keepdims)
 
 
 def argmin(x, /, *, axis=None, keepdims=False):
+    """The place of the smallest element, of the first among equals."""
     return call("argmin", x, axis, keepdims)
 
 
 def nonzero(x, /):
+    """For each axis the places of the elements that are not zero."""
     return tuple(call_all("nonzero", x))
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    """The places where x2 must be put in the sorted x1."""
     ordered = x1 if sorter is None else take(x1, sorter)
     flat = call("searchsorted", ordered, reshape(x2, (-1,)), side == "right")
     return reshape(flat, x2.shape)
 
 
 def take(x, indices, /, *, axis=None):
+    """The elements at these places of an axis."""
     return call("take", x, indices, 0 if axis is None else axis)
 
 
@@ -407,6 +446,7 @@ _inverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 
 def unique_all(x, /):
+    """Values, their first places, the place of each element among the values, and counts."""
     flat = reshape(x, (-1,))
     n = flat.size
     order = argsort(flat)
@@ -423,16 +463,19 @@ def unique_all(x, /):
 
 
 def unique_counts(x, /):
+    """The different values, in order, and how often each occurs."""
     found = unique_all(x)
     return _counts(found.values, found.counts)
 
 
 def unique_inverse(x, /):
+    """The different values, in order, and the place of each element among them."""
     found = unique_all(x)
     return _inverse(found.values, found.inverse_indices)
 
 
 def unique_values(x, /):
+    """The different values, in order."""
     return unique_all(x).values
 
 
@@ -449,10 +492,12 @@ min, max, mean, any, all, count_nonzero = map(_reduced, ("min", "max", "mean", "
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The sum along the axes, all by default."""
     return _accumulated("sum", x, axis, dtype, keepdims)
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The product along the axes, all by default."""
     return _accumulated("prod", x, axis, dtype, keepdims)
 
 
@@ -463,12 +508,18 @@ def _accumulated(name, x, axis, type, keepdims):
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The variance along the axes, all by default; correction is subtracted from the count."""
     return call("var", x, axis, keepdims, float(correction))
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The standard deviation along the axes; correction as for var."""
     return call("std", x, axis, keepdims, float(correction))
 
 
 def cumulative_sum(x, /, *, axis=None):
+    """The sums of the elements up to each place of the axis."""
     return call("cumulative_sum", x, axis)
+
+
+__all__ = sorted(name for name in globals() if not name.startswith("_") and name not in _IMPORTED)

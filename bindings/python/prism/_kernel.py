@@ -102,7 +102,7 @@ class Variant:
             if self.text is not None:
                 self.text.on(getattr(device, "executes_on", device))
         except _c.UnsupportedError as why:
-            return re.sub(r"^prism_kernel_create: (\w+: )?(source_kernel: )?", "", str(why))
+            return re.sub(r"^(\w+: )?(source_kernel: )?", "", str(why))
         return ""
 
     def lacking(self, capabilities):

@@ -59,7 +59,11 @@ class ExecutionPolicy:
             object.__setattr__(self, name, _several(getattr(self, name), name))
 
     def __str__(self):
-        """The text of PRISM_POLICY and of prism-info --select."""
+        """The text of PRISM_POLICY and of prism-info --select.
+
+        >>> print(ExecutionPolicy(priority="cost_efficiency", max_cost_per_hour=10.0))
+        priority=cost; max_cost_per_hour=10.0
+        """
         parts = [f"priority={_PRIORITIES[self.priority]}"]
         for name, key, scale, unit in (("max_latency_ms", "max_latency", 1, "ms"), ("min_throughput", "min_throughput", 1 / 60, ""),
                                        ("max_cost_per_hour", "max_cost_per_hour", 1, ""), ("cost_constraint", "max_cost_per_job", 1, ""),

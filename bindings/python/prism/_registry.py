@@ -221,7 +221,13 @@ def use_backend(name):
 
 
 def use_numpy_backend():
-    """use_backend("numpy")."""
+    """use_backend("numpy").
+
+    >>> import prism
+    >>> with prism.use_numpy_backend():
+    ...     prism.vector_add([1.0, 2.0], [3.0, 4.0]).tolist()
+    [4.0, 6.0]
+    """
     return use_backend("numpy")
 
 

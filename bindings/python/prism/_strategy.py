@@ -28,7 +28,11 @@ class ExecutionStrategy:
         """Assigns the operation to a device or a list of devices.
 
         distribution: None: the first device of the list that there is does all of it; "data_parallel": all of them share it, in the
-        proportions of split_ratio (None: equal shares). Devices are looked up when the strategy runs."""
+        proportions of split_ratio (None: equal shares). Devices are looked up when the strategy runs.
+
+        >>> ExecutionStrategy().assign("alignment", ["nvidia.h100", "aws.trainium"], "data_parallel", [0.3, 0.7])
+        <prism.ExecutionStrategy alignment>
+        """
         targets = (target,) if isinstance(target, str) or not isinstance(target, (list, tuple)) else tuple(target)
         if not targets:
             raise ValueError(f"assign: \"{operation}\" has no target")

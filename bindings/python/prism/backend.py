@@ -86,6 +86,15 @@ _ARRAY_OPERATIONS = {"add": "add", "sub": "subtract", "subtract": "subtract", "m
                      "maximum": "maximum", "minimum": "minimum"}
 
 
+_OF_TWO = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "matmul", "maximum", "minimum"}
+
+
+def _require_operands(kind, operation, inputs):
+    wanted = 2 if operation in _OF_TWO else 1
+    if len(inputs) != wanted:
+        raise _c.InvalidError(f"the {kind} backend: \"{operation}\" takes a list of {wanted} operand{'s' * (wanted > 1)}, not of {len(inputs)}")
+
+
 class _DeviceBackend(Backend):
     _kind = ""
 
@@ -93,13 +102,14 @@ class _DeviceBackend(Backend):
         raise NotImplementedError
 
     def execute(self, operation, inputs):
+        if operation != "relu" and operation not in _ARRAY_OPERATIONS:
+            raise _c.UnsupportedError(f"the {self._kind} backend has no operation \"{operation}\"; it has relu, {', '.join(sorted(_ARRAY_OPERATIONS))}")
+        _require_operands(self._kind, operation, inputs)
+        device = self._device()
         if operation == "relu":
-            with entered(self._device()):
+            with entered(device):
                 x = asarray(inputs[0])
                 return call("maximum", x, asarray(0, dtype=x.dtype))
-        if operation not in _ARRAY_OPERATIONS:
-            raise _c.UnsupportedError(f"the {self._kind} backend has no operation \"{operation}\"; it has relu, {', '.join(sorted(_ARRAY_OPERATIONS))}")
-        device = self._device()
         with entered(device):
             given = [each.to_device(device) if isinstance(each, Array) else asarray(each) for each in inputs]
             return call(_ARRAY_OPERATIONS[operation], *given)
@@ -201,17 +211,25 @@ class ReferenceBackend(Backend):
         name = self._names.get(operation, operation)
         if name not in self._operations:
             raise _c.UnsupportedError(f"the reference backend has no operation \"{operation}\"; it has {', '.join(sorted(self._operations))}")
+        _require_operands("reference", operation, inputs)
         return self._operations[name](*(_plain(each) for each in inputs))
 
     def is_available(self):
         return True
+
+    def __repr__(self):
+        return "<prism reference backend>"
 
     def get_capabilities(self):
         return {"operations": sorted(self._operations), "precision": "fp64"}
 
     @staticmethod
     def add(a, b):
-        """add([1, 2, 3], [4, 5, 6]) is [5, 7, 9]."""
+        """The sums of elements.
+
+        >>> ReferenceBackend.add([1, 2, 3], [4, 5, 6])
+        [5, 7, 9]
+        """
         return ReferenceBackend().execute("add", [a, b])
 
 
@@ -299,8 +317,14 @@ class _Registry:
 _registry = _Registry()
 
 
-def get_backend(name):
-    """The registered backend of that name."""
+def get_backend(name="auto"):
+    """The registered backend of that name; "auto": the one of set_backend, or the first of the chain that is available.
+
+    >>> get_backend("reference").execute("matmul", [[[1, 2]], [[3], [4]]])
+    [[11.0]]
+    """
+    if name == "auto":
+        return select_backend()
     with _lock:
         if name not in _registry.known:
             raise _c.NotFoundError(f"there is no backend \"{name}\"; there are {', '.join(_registry.known)}: register_backend adds one")
@@ -308,7 +332,11 @@ def get_backend(name):
 
 
 def register_backend(name, backend):
-    """Adds a backend, at the end of the chain until set_backend_priority moves it."""
+    """Adds a backend, at the end of the chain until set_backend_priority moves it. backend: a Backend, or a class or function that makes one."""
+    if name == "auto":
+        raise ValueError("register_backend: \"auto\" is the name by which get_backend chooses; give the backend another one")
+    if callable(backend) and not isinstance(backend, Backend):
+        backend = backend()
     if not isinstance(backend, Backend):
         raise TypeError(f"register_backend: \"{name}\" is a prism.Backend with execute, is_available and get_capabilities, not {backend!r}")
     with _lock:
@@ -423,4 +451,8 @@ class _TensorMeta(type):
 
 
 class Tensor(metaclass=_TensorMeta):
-    """Another name of prism.Array: Tensor([1, 2, 3]) + Tensor([4, 5, 6]); isinstance(array, Tensor)."""
+    """Another name of prism.Array; isinstance(array, Tensor).
+
+    >>> (Tensor([1, 2, 3]) + Tensor([4, 5, 6])).tolist()
+    [5, 7, 9]
+    """

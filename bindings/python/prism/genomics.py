@@ -100,7 +100,11 @@ def _is_file(given):
 
 
 def parse_fastq(text, name="(text)"):
-    """The reads of a text of FASTQ, of its lines, or of a file by its path. InvalidError names the line that is wrong."""
+    """The reads of a text of FASTQ, of its lines, or of a file by its path. InvalidError names the line that is wrong.
+
+    >>> parse_fastq("@r1\\nACGT\\n+\\nIIII\\n")
+    [Sequence(name='r1', bases='ACGT')]
+    """
     if _is_file(text):
         return parse_fastq(_lines(text), os.fspath(text))
     lines = text.splitlines() if isinstance(text, str) else list(text)
@@ -153,7 +157,11 @@ _OTHER = str.maketrans("ACGT", "TGCA")
 
 
 def reverse_complement(bases):
-    """The bases of the other strand, in its direction."""
+    """The bases of the other strand, in its direction.
+
+    >>> reverse_complement("AACGTN")
+    'NACGTT'
+    """
     return bases.translate(_OTHER)[::-1]
 
 
@@ -170,6 +178,8 @@ algorithm_database = {
 
 
 def _as_sequence(given):
+    if not isinstance(given, (Sequence, str)):
+        raise TypeError(f"a read or a genome is a prism.genomics.Sequence or a text of bases, not {given!r}")
     return given if isinstance(given, Sequence) else Sequence("", given.upper())
 
 
@@ -213,7 +223,10 @@ class SequenceAligner:
         bases each. reference: of load_reference, the path of its file, or a text of bases."""
         genome = load_reference(reference) if _is_file(reference) else _as_sequence(reference)
         device, reads = get_device(), [_as_sequence(each) for each in sequences]
-        pieces = self.config["pieces"] if self.config is not None else self.variant(device)["parameters"]["pieces"]
+        pieces = self.variant(device)["parameters"]["pieces"] if self.config is None else self.config.get("pieces")
+        if not isinstance(pieces, int):
+            raise _c.InvalidError(f"SequenceAligner: a configuration has \"pieces\", a number of bases, not {self.config!r}; "
+                                  "AutoTuner(\"sequence-alignment\").tune finds one")
         forward = [each.bases for each in reads]
         found = _scores(forward + [reverse_complement(each) for each in forward], genome.bases, pieces, device)
         out = []
@@ -225,7 +238,11 @@ class SequenceAligner:
 
 
 def align(sequences, reference, algorithm="smith-waterman"):
-    """SequenceAligner(algorithm).align(sequences, reference)."""
+    """SequenceAligner(algorithm).align(sequences, reference).
+
+    >>> [each.score for each in align(["ACGT"], "TTACGTT")]
+    [8]
+    """
     return SequenceAligner(algorithm).align(sequences, reference)
 
 

@@ -113,6 +113,8 @@ class DeviceBackend(AcceleratorBackend):
     def generate_quantum_field(self, width, height, frequency_name, time_factor):
         hertz = _frequency(frequency_name)
         _size(width, height)
+        if not hasattr(time_factor, "__float__"):
+            raise TypeError(f"the time factor of a field is a number, not {time_factor!r}")
         phase = math.fmod(time_factor * PHI ** PHI, 2 * math.pi)
         with entered(self._device()):
             x, y = _axis(width)[None, :], _axis(height)[:, None]

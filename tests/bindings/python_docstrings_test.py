@@ -1,0 +1,56 @@
+"""Docstrings, their examples and the stubs of the package `prism`, on the host device: python_docstrings_test.py PACKAGE_FOLDER."""
+import ast
+import doctest
+import inspect
+import pathlib
+import sys
+import unittest
+
+FOLDER = pathlib.Path(sys.argv.pop()).resolve()
+sys.path.insert(0, str(FOLDER))
+import prism
+
+MODULES = {name: module for name, module in sorted(sys.modules.items()) if name.split(".")[0] == "prism" and getattr(module, "__file__", "").endswith(".py")}
+
+
+def public(module):
+    """{name: object} of the functions and classes that a program calls by `module`, without those of other packages."""
+    return {name: each for name, each in vars(module).items() if not name.startswith("_") and (inspect.isclass(each) or inspect.isroutine(each))
+            and (getattr(each, "__module__", None) or "").split(".")[0] == "prism"}
+
+
+def stubbed(file):
+    """The names that a stub defines or imports."""
+    out = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            out.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            out |= {each.asname or each.name for each in node.names}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            out.add(node.target.id)
+        elif isinstance(node, ast.Assign):
+            out |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+    return out
+
+
+class Docstrings(unittest.TestCase):
+    def test_every_example_of_a_docstring_gives_what_it_says(self):
+        tried = 0
+        for module in MODULES.values():
+            failed, attempted = doctest.testmod(module)
+            self.assertEqual(failed, 0, module.__name__)
+            tried += attempted
+        self.assertGreaterEqual(tried, 10)
+
+    def test_every_public_name_says_what_it_does(self):
+        for module in (each for name, each in MODULES.items() if "._" not in name):
+            for name, each in public(module).items():
+                self.assertTrue(inspect.getdoc(each), f"{module.__name__}.{name} has no docstring")
+
+    def test_every_public_name_has_a_stub(self):
+        names = stubbed(FOLDER / "prism/__init__.pyi")
+        self.assertEqual(sorted(set(public(prism)) - names), [])
+
+
+unittest.main()
