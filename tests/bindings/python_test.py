@@ -149,7 +149,28 @@ class Arrays(unittest.TestCase):
             view[0, 0] = 7
             self.assertEqual(x[0, 0].item(), 7)
             self.assertEqual(numpy.from_dlpack(x).tolist(), view.tolist())
-        self.assertEqual(pickle.loads(pickle.dumps(x)).tolist(), x.tolist())
+
+    def test_a_pickled_array_comes_back_with_type_and_shape_on_the_default_device(self):
+        x = prism.asarray([[1, 2, 3], [4, 5, 6]], dtype=prism.float32)
+        for each in (x, x.T, x * 2 + 1, x[:0], x[1, 2], x > 2): # a view, an expression, no element, no dimension
+            back = pickle.loads(pickle.dumps(each))
+            self.assertEqual((back.tolist(), back.dtype, back.shape, back.device), (each.tolist(), each.dtype, each.shape, prism.Device()))
+
+    def test_a_notebook_shows_a_small_array_as_a_table_and_a_large_one_as_text(self):
+        x = prism.asarray([[1.5, 2], [3, 4]], dtype=prism.float32)
+        self.assertEqual(x._repr_html_(), "<table><tr><td>1.5</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table><small>(2, 2), float32</small>")
+        self.assertIn("<td>True</td>", prism.asarray(True)._repr_html_())
+        self.assertEqual(prism.ones((2, 2, 2), dtype=prism.float32)._repr_html_().count("<pre>"), 1)
+        self.assertIn("...", prism.ones(2000, dtype=prism.float32)._repr_html_())
+
+    def test_arrays_in_the_scope_of_a_policy_are_made_and_computed_on_its_device(self):
+        wanted = prism.devices()[-1]
+        with prism.policy(f"require={wanted.backend}") as chosen:
+            x = prism.ones((2, 3), dtype=prism.float32)
+            y = prism.sum(x * 2 + 1, axis=0)
+            self.assertIn("launch", prism.explain(y))
+            self.assertEqual((chosen.backend, x.device, y.device, y.tolist()), (wanted.backend, chosen, chosen, [6, 6, 6]))
+            self.assertIn(chosen.name, prism.explain(f"require={wanted.backend}"))
 
 
 class Elements(unittest.TestCase):
