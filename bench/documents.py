@@ -156,6 +156,26 @@ def scaling():
         f"{min(alone) / together:.2f}", "both compute on the same processor, and the parts are copied and joined")
 
 
+def sizes():
+    """S4's guesses by size next to times on the host, and on OpenCL with the operand copied there and the result back."""
+    devices = {each.backend: each for each in prism.devices()}
+    if not {"host", "opencl"} <= set(devices):
+        return row("S4: cpu or gpu by size", "a table of guesses", "not measured", "no host device or no OpenCL device")
+    host, other = devices["host"], devices["opencl"]
+    for name, megabytes, guess in (("add", 0.5, "cpu"), ("add", 16, "cpu"), ("add", 128, "gpu"), ("matmul", 0.5, "cpu"), ("matmul", 12, "gpu")):
+        n = int((megabytes * 2 ** 20 / 4) ** 0.5)
+        x = prism.reshape(prism.linspace(0, 1, n * n, dtype=prism.float32, device=host), (n, n))
+
+        def here(run=(lambda y: y + y) if name == "add" else (lambda y: y @ y), x=x):
+            done(run(x))
+
+        def there(run=(lambda y: y + y) if name == "add" else (lambda y: y @ y), x=x):
+            done(run(x.to_device(other)).to_device(host))
+        times = {"cpu": best(here, time.perf_counter, 0.1), "gpu": best(there, time.perf_counter, 0.1)}
+        row(f"S4: {name} of {megabytes} MB, cpu or gpu", guess, f"{min(times, key=times.get)} ({1e3 * times['cpu']:.2f} against {1e3 * times['gpu']:.2f} ms)",
+            "OpenCL on the same processor stands in for the GPU, with both copies")
+
+
 def tuning():
     genome = "".join("ACGT"[(i * i + i // 7) % 4] for i in range(20000))
     reads = [genome[i:i + 100] for i in range(0, 19000, 1900)]
@@ -190,6 +210,6 @@ if __name__ == "__main__":
         print(json.dumps(simd_times()))
     else:
         print("| promise | promised | measured | why not |\n|---|---|---|---|")
-        for part in (dispatch, replay, simd, fusion, tuning, choices, scaling):
+        for part in (dispatch, replay, simd, fusion, tuning, choices, sizes, scaling):
             part()
         row("S2: NVIDIA 100, AMD 80, NPU 30-50, mobile 5-10, Tenstorrent 1.25-1.35 times faster", "", "not measured", "no such hardware is here")
