@@ -210,6 +210,23 @@ bool capabilities::meets(const std::string& requirement) const {
   }
 }
 
+namespace {
+
+/// The backend of all devices that PRISM_DEVICE_SELECTOR leaves; empty if it is not set or leaves several.
+std::string forced_backend() {
+  if (support::value_of(support::variables::device_selector).empty()) return "";
+  std::string found;
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    const std::string& label = sycl::detail::access_impl::get(d)->label();
+    const std::string backend = label.substr(0, label.find(':'));
+    if (!found.empty() && found != backend) return "";
+    found = backend;
+  }
+  return found;
+}
+
+} // namespace
+
 host_facts host_info() {
   host_facts facts;
   utsname system{};
@@ -232,8 +249,7 @@ host_facts host_info() {
     facts.gpu_count += info.type == devices::device_type::gpu && !info.software;
     facts.device_names.push_back(info.name);
   }
-  const std::string selector = support::value_of(support::variables::device_selector);
-  facts.forced_backend = selector.substr(0, selector.find_first_of(":;"));
+  facts.forced_backend = forced_backend();
   return facts;
 }
 

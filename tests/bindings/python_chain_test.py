@@ -1,7 +1,9 @@
 """Backends as objects, detection, selection, the chain and a remote backend in Python: python_chain_test.py PACKAGE_FOLDER."""
 import logging
+import os
 import pathlib
 import platform
+import subprocess
 import sys
 import unittest
 
@@ -44,6 +46,17 @@ class Detection(unittest.TestCase):
             self.assertEqual(info.has_avx2, " avx2" in flags)
             self.assertEqual(info.has_avx512, " avx512f" in flags)
         self.assertFalse(info.has_neon and info.has_avx2)
+
+    def test_a_selector_forces_a_backend_only_if_it_leaves_no_other(self):
+        program = "import prism; print(prism.detect_devices().forced_backend, *sorted({each.backend for each in prism.devices()}))"
+        for selector in ("", "host", "cpu", "host;opencl", "*"):
+            done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True,
+                                  env={**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PYTHONPATH": str(FOLDER)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            forced, *left = done.stdout.split()
+            self.assertEqual(forced, left[0] if selector and len(left) == 1 else "None", f"{selector}: {left}")
+            if selector == "host":
+                self.assertEqual(left, ["host"])
 
     def test_backends_of_prism_have_names_types_and_libraries(self):
         names = prism.get_available_backends()

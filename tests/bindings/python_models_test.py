@@ -1,6 +1,7 @@
 """Performance models, tuning, kernels with variants and persistent kernels in Python: python_models_test.py PACKAGE_FOLDER LIBRARY_OF_KERNELS."""
 import concurrent.futures
 import importlib.util
+import os
 import pathlib
 import queue
 import shutil
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 FOLDER, KERNELS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 del sys.argv[1:]
@@ -202,6 +204,27 @@ class Kernels(Described):
         self.assertEqual(y.tolist(), [12, 24])
         with self.assertRaises(TypeError):
             saxpy(2.0, x, y=y)
+
+    def test_a_source_file_is_compiled_once_and_again_when_it_changes(self):
+        text = """#include <prism/kernel_library.hpp>
+void shift(sycl::id<1> i, const float* x, float* y) { y[i] = x[i] + %d; }
+PRISM_EXPORT_KERNEL(shift)
+"""
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, PRISM_CACHE_DIR=folder):
+            source = pathlib.Path(folder, "shift.cpp")
+            for step, libraries in ((1, 1), (1, 1), (5, 2)):
+                source.write_text(text % step)
+
+                @prism.kernel(language="sycl", source=source, operation=f"shift by {step}")
+                def shift(x, y):
+                    """y = x + step"""
+                x, y = prism.Memory.of([1.0, 2.0], "float32"), prism.Memory.of([0.0, 0.0], "float32")
+                shift(x, y)
+                self.assertEqual(y.tolist(), [1 + step, 2 + step])
+                self.assertEqual(len(list(pathlib.Path(folder).rglob("shift-*.so"))), libraries)
+            source.write_text("#error no kernel here\n")
+            with self.assertRaisesRegex(prism.InvalidError, "shift.cpp does not compile:(.|\n)*no kernel here"):
+                prism.kernel(lambda x: x, language="sycl", source=source, operation="shift by nothing")(x)
 
     def test_wrong_uses_are_named(self):
         with self.assertRaisesRegex(prism.UnsupportedError, "no language 'cuda'; there are 'python', 'sycl', 'opencl', 'spirv'"):

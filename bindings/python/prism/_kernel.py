@@ -60,10 +60,10 @@ def _library(source):
     if not file.exists():
         raise _c.NotFoundError(f"prism.kernel: there is no file {file}")
     with _lock:
-        key = file.resolve()
-        if key not in _libraries:
-            _libraries[key] = Library(file if file.suffix == ".so" else compiled(file))
-        return _libraries[key]
+        made = file.resolve() if file.suffix == ".so" else compiled(file) # a changed source has another library
+        if made not in _libraries:
+            _libraries[made] = Library(made)
+        return _libraries[made]
 
 
 class Text:
@@ -233,7 +233,8 @@ def kernel(body=None, *, target=None, language="python", source=None, requires=N
     if language == "python":
         run = Function(body)
     else:
-        run = _launcher(body, text.on if text else lambda device: getattr(_library(source), name), items, local)
+        of_library = functools.cache(lambda: getattr(_library(source), name)) # at the first call
+        run = _launcher(body, text.on if text else lambda device: of_library(), items, local)
     arguments = tuple(inspect.signature(body).parameters)
     key = operation if operation is not None else (body.__module__, arguments)
     with _lock:

@@ -32,7 +32,7 @@ def _host(what):
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """What this process may use. memory_limit_bytes: of the host. forced_backend: PRISM_DEVICE_SELECTOR, or None. GPUs are hardware only."""
+    """What this process may use. memory_limit_bytes: of the host. forced_backend: the only one that PRISM_DEVICE_SELECTOR leaves, or None. GPUs are hardware only."""
     cpu_cores: int
     memory_limit_bytes: "int | None"
     has_avx2: bool
