@@ -106,6 +106,22 @@ class Alignments(unittest.TestCase):
         self.assertEqual(aligner.variant(prism.find_device("nvidia.h100"))["name"], "cuda-optimized")
         self.assertEqual(aligner.variant(prism.find_device("nvidia.a100"))["name"], "short pieces")
 
+    def test_performance_models_choose_by_the_size_of_the_work(self):
+        variants = genomics.algorithm_database["smith-waterman"]["variants"]
+        added = [{"name": "quick to start", "hardware_requirements": {}, "parameters": {"pieces": 256}, "performance_model": {"seconds_per_cell": 1e-9}},
+                 {"name": "fast", "hardware_requirements": {}, "parameters": {"pieces": 512}, "performance_model": {"seconds": 1e-3, "seconds_per_cell": 1e-10}},
+                 {"name": "on no device", "hardware_requirements": {"backend": "tpu"}, "parameters": {"pieces": 512}, "performance_model": {}}]
+        variants.extend(added)
+        self.addCleanup(lambda: variants.__delitem__(slice(-len(added), None)))
+        aligner = genomics.SequenceAligner()
+        names = [aligner.variant(cells=cells)["name"] for cells in (1e5, 1e8)]
+        self.assertEqual(names, ["quick to start", "fast"])
+        self.assertNotIn(aligner.variant()["name"], ("quick to start", "fast"))
+        self.assertEqual(aligner.align(self.reads, self.genome)[0].score, 120)
+        added[0]["performance_model"]["flops"] = 1
+        with self.assertRaisesRegex(prism.InvalidError, "'quick to start' has 'flops'; it may have \"seconds\" and"):
+            aligner.align(self.reads, self.genome)
+
     def test_a_tuned_configuration_is_used(self):
         config = prism.AutoTuner(algorithm="sequence-alignment", search="exhaustive", repetitions=1).tune((self.reads, self.genome))
         self.assertIn(config["pieces"], (256, 1024, 2048))

@@ -165,7 +165,8 @@ def reverse_complement(bases):
     return bases.translate(_OTHER)[::-1]
 
 
-# The length of the pieces of the genome: short ones give more work-items, long ones repeat less.
+# The length of the pieces of the genome: short ones give more work-items, long ones repeat less. An entry may have a "performance_model":
+# {"seconds": of a call, "seconds_per_cell": of one base of a read against one of the genome}, such as AutoTuner's trials give.
 algorithm_database = {
     "smith-waterman": {
         "variants": [
@@ -183,6 +184,18 @@ def _as_sequence(given):
     return given if isinstance(given, Sequence) else Sequence("", given.upper())
 
 
+def _predicted(entry, cells):
+    """Seconds of an entry with a performance model, else None."""
+    model = entry.get("performance_model")
+    if model is None:
+        return None
+    unknown = sorted(set(model) - {"seconds", "seconds_per_cell"})
+    if unknown:
+        raise _c.InvalidError(f"algorithm_database: the performance model of {entry['name']!r} has {unknown[0]!r}; it may have "
+                              "\"seconds\" and \"seconds_per_cell\"")
+    return model.get("seconds", 0) + model.get("seconds_per_cell", 0) * cells
+
+
 def _scores(reads, genome, pieces, device):
     texts = (c_char_p * len(reads))(*(each.encode() for each in reads))
     out = (_Alignment * len(reads))()
@@ -193,8 +206,8 @@ def _scores(reads, genome, pieces, device):
 class SequenceAligner:
     """Aligns reads by an algorithm of the database, in the variant that suits the device.
 
-    adaptation_strategy: "performance": of the variants whose requirements the device meets, the first; "basic": the one without
-    requirements. config: a configuration of AutoTuner("sequence-alignment"), which decides instead."""
+    adaptation_strategy: "performance": of the variants whose requirements the device meets, the one whose performance model predicts the
+    shortest time, where any has a model, else the first; "basic": the one without requirements. config: a configuration of AutoTuner("sequence-alignment"), which decides instead."""
 
     def __init__(self, algorithm="smith-waterman", adaptation_strategy="performance", config=None):
         if algorithm not in algorithm_database:
@@ -203,27 +216,33 @@ class SequenceAligner:
             raise ValueError(f"SequenceAligner: adaptation_strategy is \"performance\" or \"basic\", not {adaptation_strategy!r}")
         self.algorithm, self.adaptation_strategy, self.config = algorithm, adaptation_strategy, config
 
-    def variant(self, device=None):
-        """The entry of the database for the device (default: the default device)."""
+    def variant(self, device=None, cells=None):
+        """The entry of the database for the device (default: the default device). cells: bases of the reads times those of the genome;
+        performance models need them."""
         capabilities = (device or get_device()).capabilities()
-        lines = []
+        able, lines = [], []
         for each in algorithm_database[self.algorithm]["variants"]:
             needs = dict(each["hardware_requirements"])
             if self.adaptation_strategy == "basic" and needs:
                 continue
             target = ".".join(str(needs.pop(key)) for key in ("backend", "device_type") if key in needs) or None
             lacks = KernelVariant(each["name"], None, target, needs, False).lacking(capabilities)
-            if not lacks:
-                return each
-            lines.append(f"{each['name']}: {lacks}")
-        raise _c.UnsupportedError(f"no variant of \"{self.algorithm}\" runs here:\n  " + "\n  ".join(lines))
+            if lacks:
+                lines.append(f"{each['name']}: {lacks}")
+            else:
+                able.append(each)
+        if not able:
+            raise _c.UnsupportedError(f"no variant of \"{self.algorithm}\" runs here:\n  " + "\n  ".join(lines))
+        modelled = [] if cells is None else [each for each in able if _predicted(each, cells) is not None]
+        return min(modelled, key=lambda each: _predicted(each, cells)) if modelled else able[0]
 
     def align(self, sequences, reference):
         """Alignments, of both strands of each read the better, on the default device. sequences: of load_sequences, or texts; at most 256
         bases each. reference: of load_reference, the path of its file, or a text of bases."""
         genome = load_reference(reference) if _is_file(reference) else _as_sequence(reference)
         device, reads = get_device(), [_as_sequence(each) for each in sequences]
-        pieces = self.variant(device)["parameters"]["pieces"] if self.config is None else self.config.get("pieces")
+        cells = 2 * sum(len(each.bases) for each in reads) * len(genome.bases)
+        pieces = self.variant(device, cells)["parameters"]["pieces"] if self.config is None else self.config.get("pieces")
         if not isinstance(pieces, int):
             raise _c.InvalidError(f"SequenceAligner: a configuration has \"pieces\", a number of bases, not {self.config!r}; "
                                   "AutoTuner(\"sequence-alignment\").tune finds one")
