@@ -110,11 +110,12 @@ TEST(warm_submissions, of_groups_with_accessors_allocate_nothing) {
   for (int i : to) ASSERT_EQ(i, 2 * calls);
 }
 
-/// How often a call reads the clock: the minimum over several series.
+/// How often the calls of a series read the clock: the minimum over several series. A driver may read it once
+/// in a while; a read of each submission would be in every call.
 template <typename Call>
 unsigned long times_asked_by(queue& q, Call&& call) {
   unsigned long least = ~0ul;
-  for (int r = 0; r < rounds && least != 0; ++r) {
+  for (int r = 0; r < rounds && least >= few; ++r) {
     times_asked = 0;
     for (int i = 0; i < round; ++i) {
       counting = true;
@@ -141,7 +142,7 @@ TEST(warm_submissions, read_no_clock_without_a_trace) {
   counting = false;
   ASSERT_EQ(times_asked, 1u) << "the test must count reads of the clock";
   const unsigned long asked = times_asked_by(q, launch);
-  EXPECT_EQ(asked, 0u);
+  EXPECT_LT(asked, few);
   free(data, q);
 }
 
