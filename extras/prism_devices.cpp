@@ -217,8 +217,7 @@ std::string forced_backend() {
   if (support::value_of(support::variables::device_selector).empty()) return "";
   std::string found;
   for (const sycl::device& d : sycl::device::get_devices()) {
-    const std::string& label = sycl::detail::access_impl::get(d)->label();
-    const std::string backend = label.substr(0, label.find(':'));
+    const std::string backend = real_description(sycl::detail::access_impl::get(d)->node()).backend;
     if (!found.empty() && found != backend) return "";
     found = backend;
   }
