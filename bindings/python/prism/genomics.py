@@ -207,7 +207,8 @@ class SequenceAligner:
     """Aligns reads by an algorithm of the database, in the variant that suits the device.
 
     adaptation_strategy: "performance": of the variants whose requirements the device meets, the one whose performance model predicts the
-    shortest time, where any has a model, else the first; "basic": the one without requirements. config: a configuration of AutoTuner("sequence-alignment"), which decides instead."""
+    shortest time, where any has a model, else the first; "basic": the one without requirements. config: a configuration of
+    AutoTuner("sequence-alignment"), which decides instead."""
 
     def __init__(self, algorithm="smith-waterman", adaptation_strategy="performance", config=None):
         if algorithm not in algorithm_database:
@@ -233,8 +234,9 @@ class SequenceAligner:
                 able.append(each)
         if not able:
             raise _c.UnsupportedError(f"no variant of \"{self.algorithm}\" runs here:\n  " + "\n  ".join(lines))
-        modelled = [] if cells is None else [each for each in able if _predicted(each, cells) is not None]
-        return min(modelled, key=lambda each: _predicted(each, cells)) if modelled else able[0]
+        times = [] if cells is None else [_predicted(each, cells) for each in able]
+        known = [time for time in times if time is not None]
+        return able[times.index(min(known))] if known else able[0]
 
     def align(self, sequences, reference):
         """Alignments, of both strands of each read the better, on the default device. sequences: of load_sequences, or texts; at most 256
