@@ -4,6 +4,7 @@
   abilities.py BUILD --results FILE [--output FILE]   the page, with the state of the tests in a run: FILE is what
                                                       `ctest --output-junit` wrote; ./prism test does this
   abilities.py BUILD --check                          only compares rows.txt with the build's tests, the pages and docs/abilities.md
+  abilities.py --rows                                 the page after a change of rows.txt, with the states that it has
 
 Exit status: 0, or 1 with a line for each row that lacks a page, a figure or tests, whose page or test does not exist, or whose numbers are not on its pages.
 """
@@ -49,8 +50,9 @@ def read_rows(path=HERE / "rows.txt"):
     return rows
 
 
-def problems(rows, tests, pages):
-    """A line for each row that lacks a page, a figure or tests, or has some that do not exist. `pages`: name -> text."""
+def problems(rows, pages, tests=None):
+    """A line for each row that lacks a page, a figure or tests, or has some that do not exist. `pages`: name -> text. Without a build, which has the
+    `tests`, their names are not looked up."""
     configurations = {c.name for c in CONFIGURATIONS}
     for r in rows:
         row_name = f"row {r.number} ({r.ability})"
@@ -68,7 +70,7 @@ def problems(rows, tests, pages):
             if pattern.startswith(CHECK):
                 if pattern[len(CHECK):] not in configurations:
                     yield f"{row_name}: ./prism check --all has no {pattern[len(CHECK):]}"
-            elif not pattern.startswith("?") and not fnmatch.filter(tests, pattern):
+            elif tests is not None and not pattern.startswith("?") and not fnmatch.filter(tests, pattern):
                 yield f"{row_name}: no test matches {pattern}"
 
 
@@ -133,19 +135,43 @@ def without_states(text):
     return [line.rsplit("|", 2)[0] if line.startswith("| ") else line for line in text.splitlines()]
 
 
+def with_states_of(text, new):
+    """The lines of the `new` page with the last column of the page `text`, where that has the row."""
+    key = lambda line: tuple(line.split("|")[1:3])
+    states = {key(line): line.rsplit("|", 2)[1] for line in text.splitlines() if line.startswith("| ")}
+    return [f"{line.rsplit('|', 2)[0]}|{states[key(line)]}|" if line.startswith("| ") and key(line) in states else line for line in new]
+
+
+def pages_of_docs():
+    return {path.name: path.read_text() for path in (ROOT / "docs").glob("*.md")}
+
+
+def findings(tests=None):
+    """What is wrong in the rows, and whether docs/abilities.md has them."""
+    rows = read_rows()
+    yield from problems(rows, pages_of_docs(), tests)
+    if without_states(PAGE.read_text()) != without_states("\n".join(page(rows, {}, {}))):
+        yield "docs/abilities.md does not have the rows of tools/abilities/rows.txt: run tools/abilities/abilities.py --rows"
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("build", type=pathlib.Path)
+    options.add_argument("build", type=pathlib.Path, nargs="?")
     options.add_argument("--results", type=pathlib.Path)
     options.add_argument("--output", type=pathlib.Path, default=PAGE)
     options.add_argument("--check", action="store_true")
+    options.add_argument("--rows", action="store_true")
     given = options.parse_args()
-    rows = read_rows()
-    found = list(problems(rows, tests_of(given.build), {path.name: path.read_text() for path in (ROOT / "docs").glob("*.md")}))
-    if given.check:
-        if without_states(PAGE.read_text()) != without_states("\n".join(page(rows, {}, {}))):
-            found.append("docs/abilities.md does not have the rows of tools/abilities/rows.txt: run abilities.py BUILD --results FILE")
+    if not given.rows and not given.build:
+        options.error("give the folder of a build, or --rows")
+    if given.rows:
+        given.output.write_text("\n".join(with_states_of(PAGE.read_text(), page(read_rows(), {}, {}))) + "\n")
+        found = list(findings())
+    elif given.check:
+        found = list(findings(tests_of(given.build)))
     elif given.results:
+        rows = read_rows()
+        found = list(problems(rows, pages_of_docs(), tests_of(given.build)))
         given.output.write_text("\n".join(page(rows, states_of(given.results), last_checks())) + "\n")
     else:
         options.error("give --results FILE or --check")

@@ -14,6 +14,7 @@ paths     every file or folder of the tree that a document names exists
 sizes     no function of more than 80 lines, no file of code of more than 700 (tools/check/sizes.txt has the exceptions)
 words     no word that PRISM has retired (tools/check/words.txt)
 variables every environment variable that the tree reads is in docs/environment.md, and no other
+rows      docs/abilities.md and docs/from-the-documents.md have the rows of their lists, and each figure is on the page that the row names
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
 With --all, every configuration that CI does not build follows (tools/check/configurations.py) and clang-tidy (tools/check/tidy.py);
@@ -45,6 +46,11 @@ import tidy
 import units
 import variables
 import words
+
+TOOLS = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(TOOLS / "abilities"), str(TOOLS / "documents")]
+import abilities
+import documents
 
 LAYERS = layers.read()
 ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
@@ -133,6 +139,10 @@ def check_files(root, write_abi=False):
     for path, number, what in variables.findings(texts):
         print(f"{path}:{number}: variables: {what}")
         count += 1
+    if root.resolve() == abilities.ROOT:
+        for what in [*abilities.findings(), *documents.findings()]:
+            print(f"rows: {what}")
+            count += 1
     for text in check_units(includes):
         print(text)
         count += 1

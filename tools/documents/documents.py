@@ -61,14 +61,15 @@ def added_somewhere(root, test):
     return any(f"add_test(NAME {test} " in file.read_text() for file in (root / "tests").glob("*/CMakeLists.txt"))
 
 
-def problems(rows, tests, root=ROOT):
-    """A line for each row whose program or whose tests do not exist, and for each row that has only one of both."""
+def problems(rows, tests=None, root=ROOT):
+    """A line for each row whose program or whose tests do not exist, and for each row that has only one of both. Without a build, which has the
+    `tests`, their names are not looked up."""
     for r in rows:
         for program in r.programs:
             if problem := program_problem(root, program):
                 yield f"{r.name}: {problem}"
         for pattern in r.patterns:
-            if not (added_somewhere(root, pattern[:-1]) if pattern.endswith("?") else fnmatch.filter(tests, pattern)):
+            if not (added_somewhere(root, pattern[:-1]) if pattern.endswith("?") else tests is None or fnmatch.filter(tests, pattern)):
                 yield f"{r.name}: no test matches {pattern}"
         if bool(r.programs) != bool(r.patterns):
             yield f"{r.name}: a row has a program and a test, or '{NOT_YET}' and none"
@@ -88,6 +89,14 @@ def page(rows):
             yield from ("", f"## {document}", "", "| where | what it shows | program here | tests | figure | what differs, and why |", "|---|---|---|---|---|---|")
         programs = " ".join(f"`{p}`" for p in r.programs) or f"**{NOT_YET}**"
         yield f"| {r.where} | {r.what} | {programs} | {' '.join(f'`{p.rstrip(chr(63))}`' for p in r.patterns)} | {r.figure} | {r.differs} |"
+
+
+def findings():
+    """What is wrong in the rows as far as it shows without a build, and whether the page has them."""
+    rows = read_rows()
+    yield from problems(rows)
+    if (ROOT / PAGE).read_text() != "\n".join(page(rows)) + "\n":
+        yield f"{PAGE} does not have the rows of tools/documents/rows.txt: run tools/documents/documents.py"
 
 
 def main():
