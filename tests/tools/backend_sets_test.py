@@ -2,7 +2,8 @@
 
 usage: backend_sets_test.py SOURCE BUILD
 
-BUILD has all backends and the program. The other sets are built in BUILD/backend-sets, from ccache's results where their commands are those of BUILD.
+BUILD has all backends and the program. The other sets are built in folders next to it, whose relative paths, and so most of ccache's results, are those
+of BUILD.
 """
 import os
 import pathlib
@@ -18,7 +19,7 @@ WITHOUT = {"host": ["OPENCL", "VULKAN"], "opencl": ["VULKAN"], "vulkan": ["OPENC
 
 def library_of(backend):
     """The folder of the library that has the host and `backend`, and no other."""
-    build = BUILD / "backend-sets" / backend
+    build = BUILD.with_name(f"{BUILD.name}-set-{backend}")
     options = ["-DCMAKE_BUILD_TYPE=Release", *(f"-DPRISM_BACKEND_{name}=OFF" for name in WITHOUT[backend])]
     options += ["-DPRISM_COMPILER=OFF", "-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF", "-DPRISM_TESTS=OFF"]
     for command in (["cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, *options], ["cmake", "--build", build, "--target", "prism", "-j", "2"]):
