@@ -9,7 +9,7 @@ foreach(target ${PRISM_INSTALLED})
 endforeach()
 
 set(PRISM_LIBRARIES_OF_RUNTIME prism)
-set(PRISM_LIBRARIES_OF_OPERATIONS prism_operations prism_arrays prism_c prism_chemistry prism_physics)
+set(PRISM_LIBRARIES_OF_OPERATIONS prism_operations prism_arrays prism_c prism_chemistry prism_physics prism_field)
 set(CPACK_PACKAGE_NAME prism)
 set(CPACK_PACKAGE_VENDOR "PRISM")
 set(PRISM_PACKAGE_CONTACT "The authors of PRISM <prism@localhost>" CACHE STRING "Who made the packages: NAME <ADDRESS>")

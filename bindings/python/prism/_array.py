@@ -26,6 +26,7 @@ class Array(core.Base):
     # ---- attributes
     @property
     def size(self):
+        """The number of elements: the product of the shape."""
         out = 1
         for each in self.shape:
             out *= each
@@ -33,34 +34,41 @@ class Array(core.Base):
 
     @property
     def itemsize(self):
+        """Bytes of an element."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self):
+        """Bytes of all elements."""
         return self.size * self.itemsize
 
     @property
     def device(self):
+        """The prism.Device with the elements."""
         return Device._of(_c.handle(library.prism_array_device, self._value))
 
     @property
     def T(self):
+        """The transpose, (n, m) of (m, n), as a view. ValueError for other than 2 dimensions."""
         if self.ndim != 2:
             raise ValueError(f"T is for arrays of 2 dimensions, not {self.ndim}; use prism.permute_dims")
         return call("transpose", self)
 
     @property
     def mT(self):
+        """Each matrix transposed: (..., n, m) of (..., m, n), as a view. ValueError below 2 dimensions."""
         if self.ndim < 2:
             raise ValueError(f"mT is for arrays of 2 dimensions or more, not {self.ndim}")
         return call("swapaxes", self, -1, -2)
 
     @property
     def real(self):
+        """The real parts; the array itself where it is real."""
         return call("real", self)
 
     @property
     def imag(self):
+        """The imaginary parts. An error for real arrays."""
         return call("imag", self)
 
     # ---- to the host
@@ -71,6 +79,7 @@ class Array(core.Base):
         return buffer.raw[:self.nbytes]
 
     def tolist(self):
+        """The elements as nested lists of Python's numbers; a number where there are no dimensions. Waits."""
         type_ = self.dtype
         values = list(struct.unpack(f"<{self.size * len(type_.format)}{type_.format[0]}", self.tobytes()))
         if type_.kind == "c":
@@ -80,6 +89,7 @@ class Array(core.Base):
         return values if self.shape else values[0]
 
     def item(self):
+        """The only element as a number of Python. ValueError for more or none. Waits."""
         if self.size != 1:
             raise ValueError(f"item needs an array of one element, not of the shape {self.shape}")
         return core.item(self)
@@ -139,6 +149,7 @@ class Array(core.Base):
 
     @property
     def pointer(self):
+        """The address of the first element in the device's memory. Evaluates and waits."""
         return self.view().data
 
     @property
@@ -148,6 +159,7 @@ class Array(core.Base):
 
     @property
     def contiguous(self):
+        """Whether the elements lie one after the other in C order."""
         step = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
             if extent > 1 and stride != step:
@@ -169,6 +181,8 @@ class Array(core.Base):
         return core.to_dlpack(self.copy() if copy else self, max_version is not None and tuple(max_version) >= (1, 0), False)
 
     def to_device(self, device, /, *, stream=None):
+        """The array on a device: a prism.Device or what prism.find_device takes, "gpu" or "nvidia.h100"; itself where it is there
+        already. NotFoundError lists the devices."""
         if stream is not None:
             raise ValueError("to_device: PRISM orders by itself, stream must be None")
         from ._selection import find_device # which needs this module
@@ -176,13 +190,18 @@ class Array(core.Base):
         return call("to_device", self, device=getattr(found, "executes_on", found))
 
     def astype(self, type, copy=True):
+        """The elements as another type, of the same shape. A copy also where the type is the same, unless copy=False. TypeError for an
+        unknown type."""
         type = dtype(type)
         return self.copy() if copy and type is self.dtype else call("astype", self, type)
 
     def copy(self):
+        """A new array with the same elements, in C order, on the same device."""
         return call("copy", self)
 
     def reshape(self, *shape):
+        """The elements in another shape of as many: reshape(2, 3), reshape((2, 3)); one extent may be -1. A view where the order allows.
+        ValueError if the sizes differ."""
         return call("reshape", self, Shape(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape))
 
     def explain(self):

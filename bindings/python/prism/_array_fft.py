@@ -45,6 +45,8 @@ def _axes(x, s, axes):
 
 
 class array_fft:
+    """The transforms over several axes, and the frequencies. norm: "backward" divides the inverse by n, "forward" the transform, "ortho" both by its root."""
+
     @classmethod
     def _each(cls, function, x, pairs, norm):
         for axis, n in pairs:
@@ -53,39 +55,47 @@ class array_fft:
 
     @classmethod
     def fftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        """The complex transform along `axes` (default: all), cut or filled with zeros to the extents `s`. The shape is that of x, with `s`."""
         return cls._each(cls.fft, x, _axes(x, s, axes), norm)
 
     @classmethod
     def ifftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        """The inverse of fftn."""
         return cls._each(cls.ifft, x, _axes(x, s, axes), norm)
 
     @classmethod
     def rfftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        """The transform of a real array along `axes`: the last one has n // 2 + 1 numbers, since the others are their conjugates."""
         pairs = _axes(x, s, axes)
         axis, n = pairs[-1]
         return cls._each(cls.fft, cls.rfft(x, n=n, axis=axis, norm=norm), pairs[:-1], norm)
 
     @classmethod
     def irfftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+        """The inverse of rfftn, real. The last axis has 2 (m - 1) numbers, or what `s` says."""
         pairs = _axes(x, s, axes)
         axis, n = pairs[-1]
         return cls.irfft(cls._each(cls.ifft, x, pairs[:-1], norm), n=n, axis=axis, norm=norm)
 
     @classmethod
     def hfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
+        """The transform of a signal whose second half is the conjugate of the first: real, of 2 (m - 1) or n numbers along the axis."""
         return cls.irfft(xp.conj(x), n=n, axis=axis, norm=_INVERSE[norm])
 
     @classmethod
     def ihfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
+        """The inverse of hfft: n // 2 + 1 complex numbers along the axis."""
         return xp.conj(cls.rfft(x, n=n, axis=axis, norm=_INVERSE[norm]))
 
     @staticmethod
     def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        """The frequencies of fft's n numbers, in cycles per unit of d, the distance of samples: 0, 1, ..., -1 over n d."""
         k = xp.arange(n, device=device)
         return (xp.where(k < (n + 1) // 2, k, k - n).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
 
     @staticmethod
     def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        """The frequencies of rfft's n // 2 + 1 numbers, in cycles per unit of d, the distance of samples."""
         return (xp.arange(n // 2 + 1, device=device).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
 
     @staticmethod
@@ -97,10 +107,12 @@ class array_fft:
 
     @classmethod
     def fftshift(cls, x, /, *, axes=None):
+        """The numbers along the axes (default: all) rotated so that frequency 0 is in the middle."""
         return cls._shifted(x, axes, lambda n: n // 2)
 
     @classmethod
     def ifftshift(cls, x, /, *, axes=None):
+        """The inverse of fftshift."""
         return cls._shifted(x, axes, lambda n: -(n // 2))
 
     # scipy.fft.set_backend(prism.fft): SciPy's transforms of PRISM's arrays, by its protocol of backends (uarray).

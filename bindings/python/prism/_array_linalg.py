@@ -57,6 +57,8 @@ def _norm_of(x, axis, keepdims, order):
 
 
 class array_linalg:
+    """The linear algebra of the Array API standard that is made of other functions. Matrices are the last two axes."""
+
     matmul = staticmethod(xp.matmul)
     matrix_transpose = staticmethod(xp.matrix_transpose)
     tensordot = staticmethod(xp.tensordot)
@@ -74,26 +76,31 @@ class array_linalg:
 
     @staticmethod
     def diagonal(x, /, *, offset=0):
+        """The diagonals of matrices (..., m, n), `offset` places above the main one: (..., min(m, n)) where offset is 0."""
         m, n = x.shape[-2:]
         rows, columns = (min(-offset, m), 0) if offset < 0 else (0, min(offset, n))
         return call("diagonal", x[..., rows:, columns:])
 
     @staticmethod
     def trace(x, /, *, offset=0, dtype=None):
+        """The sums of the diagonals: (...) of (..., m, n). dtype: of the sums."""
         return xp.sum(array_linalg.diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
     @staticmethod
     def outer(x1, x2, /):
+        """The products of each element of x1 with each of x2: (m, n) of (m,) and (n,). ValueError for other shapes."""
         if x1.ndim != 1 or x2.ndim != 1:
             raise ValueError(f"outer takes two arrays of one dimension, not {x1.ndim} and {x2.ndim}")
         return x1[:, None] * x2[None, :]
 
     @staticmethod
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+        """The norm of order `ord` along the axes (default: all): 2, 1, 0 (how many are not zero), inf, -inf or any other number."""
         return _norm_of(x, axis, keepdims, ord)
 
     @staticmethod
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+        """The norms of matrices: (...) of (..., m, n). ord: "fro", "nuc", 1, 2, inf, or -1, -2, -inf. ValueError for another one."""
         if ord == "fro":
             return _norm_of(x, (-2, -1), keepdims, 2)
         if ord in (1, -1, math.inf, -math.inf):
@@ -109,6 +116,8 @@ class array_linalg:
 
     @staticmethod
     def matrix_power(x, n, /):
+        """The n-th power of square matrices; below 0 of their inverses. ValueError for a shape that is not square, LinAlgError for a
+        matrix without an inverse."""
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ValueError(f"matrix_power of an array of the shape {x.shape}")
         if n < 0:
@@ -124,6 +133,7 @@ class array_linalg:
 
     @staticmethod
     def matrix_rank(x, /, *, rtol=None):
+        """How many singular values are above rtol times the largest: integers (...) of (..., m, n). rtol: default max(m, n) epsilon."""
         s = array_linalg._svdvals(x)
         if rtol is None:
             rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
@@ -132,6 +142,7 @@ class array_linalg:
 
     @staticmethod
     def pinv(x, /, *, rtol=None):
+        """The pseudo-inverses: (..., n, m) of (..., m, n). Singular values up to rtol times the largest count as 0."""
         u, s, vh = array_linalg._svd(x)
         if rtol is None:
             rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)

@@ -41,6 +41,7 @@ class Capabilities:
 
     @property
     def data_types(self):
+        """The names of the element types in which the device computes: ["fp32", "fp64", ...], sorted."""
         return sorted(name for name, rate in self.description.get("peak_gflops", {}).items() if rate > 0)
 
     @property

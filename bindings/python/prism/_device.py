@@ -35,6 +35,7 @@ class Device:
 
     @property
     def name(self):
+        """The name that the driver gives the device."""
         return self._text(b"name")
 
     @property
@@ -49,6 +50,7 @@ class Device:
 
     @property
     def driver(self):
+        """The name and the version of the driver."""
         return self._text(b"driver")
 
     def has(self, feature):

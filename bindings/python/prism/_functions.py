@@ -216,19 +216,24 @@ class _Information:
     """What a program may ask about the module, as the Array API standard has it from 2023.12."""
 
     def capabilities(self):
+        """{"boolean indexing", "data-dependent shapes", "max dimensions"}"""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 8}
 
     def default_device(self):
+        """The default device of this thread."""
         return Device()
 
     def devices(self):
+        """The devices of this machine."""
         from ._device import devices
         return devices()
 
     def default_dtypes(self, *, device=None):
+        """{kind: the type that arrays of this kind have unless another is given}"""
         return {"real floating": float64, "complex floating": complex128, "integral": int64, "indexing": int64}
 
     def dtypes(self, *, device=None, kind=None):
+        """{name: type} of those that the device has, of a kind of isdtype() where one is given."""
         on = _on(device) or Device()
         known = [each for each in _dtype.ALL if on.has("fp64") or each not in (float64, complex128)]
         return {each.name: each for each in known if kind is None or _dtype.isdtype(each, kind)}

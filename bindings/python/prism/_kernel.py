@@ -163,6 +163,7 @@ class KernelFunction:
         return self.family(*arguments, **named)
 
     def explain(self, device=None):
+        """The implementation for the device (default: the default device), and why others were passed over."""
         return self.family.explain(device)
 
     def __repr__(self):

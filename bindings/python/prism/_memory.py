@@ -136,26 +136,32 @@ class Memory:
     # ---- attributes
     @property
     def size(self):
+        """The number of elements."""
         return _product(self.shape)
 
     @property
     def ndim(self):
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def itemsize(self):
+        """Bytes of an element."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self):
+        """Bytes of all elements."""
         return self.size * self.itemsize
 
     @property
     def device(self):
+        """The prism.Device of the memory."""
         return self._allocation.device
 
     @property
     def kind(self):
+        """"shared", "host" or "device"."""
         return self._allocation.kind
 
     @property
@@ -165,6 +171,7 @@ class Memory:
 
     @property
     def contiguous(self):
+        """Whether the elements lie one after the other in C order."""
         return self.size < 2 or all(n == 1 or a == b for n, a, b in zip(self.shape, self.strides, _dense(self.shape)))
 
     # ---- views
@@ -173,6 +180,7 @@ class Memory:
 
     @property
     def T(self):
+        """A view with the dimensions in the opposite order."""
         return self._viewed(self._offset, self.shape[::-1], self.strides[::-1])
 
     def reshape(self, *shape):
@@ -280,6 +288,7 @@ class Memory:
     tobytes = _gathered
 
     def tolist(self):
+        """The elements as nested lists of Python's numbers; a number where there are no dimensions."""
         values = _unpacked(self._gathered(), self.dtype)
         for d in range(self.ndim - 1, 0, -1):
             n, count = self.shape[d], _product(self.shape[:d])
@@ -287,11 +296,13 @@ class Memory:
         return values if self.shape else values[0]
 
     def item(self):
+        """The only element as a number of Python. ValueError for more or none."""
         if self.size != 1:
             raise ValueError(f"item needs one element, not the shape {self.shape}")
         return _unpacked(self._gathered(), self.dtype)[0]
 
     def copy(self):
+        """New memory of the same kind with the same elements, in C order."""
         out = Memory.empty(self.shape, self.dtype, device=self.device, kind=self.kind)
         out._write(self._gathered())
         return out
@@ -306,6 +317,7 @@ class Memory:
         return out
 
     def to_device(self, device):
+        """A copy on a device: a prism.Device or what prism.find_device takes. NotFoundError lists the devices."""
         out = Memory.empty(self.shape, self.dtype, device=device, kind=self.kind)
         out._write(self._gathered())
         return out

@@ -113,6 +113,7 @@ class PerformanceModel:
 
     @classmethod
     def load(cls, file):
+        """The model of a file that save() wrote. NotFoundError or InvalidError names the file."""
         read = json.loads(pathlib.Path(file).read_text())
         out = cls()
         out._handle = _c.handle(library.prism_model_create, json.dumps(read["model"]).encode())

@@ -89,6 +89,7 @@ class NumpyBackend:
 
     @staticmethod
     def is_available():
+        """Whether NumPy is installed."""
         return importlib.util.find_spec("numpy") is not None
 
     def thread_count(self, operation, work):
@@ -104,37 +105,46 @@ class NumpyBackend:
             return function(*(numpy.asarray(each) for each in arguments), **options)
 
     def vector_add(self, a, b):
+        """numpy.add: the sums of elements."""
         import numpy
         return self._run("vector_add", a.size, numpy.add, a, b)
 
     def matrix_multiply(self, a, b):
+        """numpy.matmul: (m, n) of (m, k) and (k, n)."""
         import numpy
         return self._run("matrix_multiply", a.size * b.shape[-1], numpy.matmul, a, b)
 
     def dot_product(self, a, b):
+        """numpy.dot: a number of two vectors of n elements."""
         import numpy
         return self._run("dot_product", a.size, numpy.dot, a, b)
 
     def transpose(self, a):
+        """numpy.transpose: the axes in the opposite order."""
         import numpy
         return self._run("transpose", 0, numpy.transpose, a)
 
     def inverse(self, a):
+        """numpy.linalg.inv of a square matrix. numpy.linalg.LinAlgError for a singular one."""
         import numpy
         return self._run("inverse", a.size * a.shape[-1], numpy.linalg.inv, a)
 
     def svd(self, a):
+        """numpy.linalg.svd: (U, S, Vh), with min(m, n) columns and rows."""
         import numpy
         return self._run("svd", a.size * a.shape[-1], numpy.linalg.svd, a, full_matrices=False)
 
     def eigendecomposition(self, a):
+        """numpy.linalg.eig: (eigenvalues, eigenvectors) of a square matrix."""
         import numpy
         return self._run("eigendecomposition", a.size * a.shape[-1], numpy.linalg.eig, a)
 
     def fft(self, x):
+        """numpy.fft.fft along the last axis."""
         import numpy
         return self._run("fft", 0, numpy.fft.fft, x)
 
     def convolution(self, a, b):
+        """numpy.convolve: m + n - 1 numbers of vectors of m and n."""
         import numpy
         return self._run("convolution", 0, numpy.convolve, a, b)

@@ -68,7 +68,7 @@ class linalg(array_linalg):
     """Linear algebra. Each function waits; a matrix without a solution raises LinAlgError."""
 
     class LinAlgError(ValueError):
-        pass
+        """A matrix is singular, not positive definite, or its iteration did not converge."""
 
     @staticmethod
     def _checked(info, what):
@@ -100,6 +100,7 @@ class linalg(array_linalg):
     @staticmethod
     @stacked
     def inv(x, /):
+        """The inverses of square matrices. LinAlgError for a singular one."""
         x = _floating(x)
         out, info = _made(x, x.shape, x.dtype), _info(x, "inv")
         run("inverse", x, out, info)
@@ -109,6 +110,7 @@ class linalg(array_linalg):
     @staticmethod
     @stacked
     def det(x, /):
+        """The determinants of square matrices: an array (...) of arrays (..., n, n), a number of memory."""
         x = _floating(x)
         out = _made(x, (1,), x.dtype)
         run("determinant", x, out)
@@ -175,6 +177,7 @@ class linalg(array_linalg):
 
     @staticmethod
     def svdvals(x, /):
+        """The singular values of matrices, the largest first: (..., min(m, n)) of (..., m, n)."""
         return linalg.svd(x)[1]
 
     @staticmethod
@@ -233,28 +236,33 @@ class fft(array_fft):
     @staticmethod
     @along()
     def fft(x, /, *, n=None, norm="backward"):
+        """The complex transform of n numbers along the axis: sum x[j] exp(-2 pi i j k / n). Cut or filled with zeros to n."""
         x = _complex(x)
         return fft._run("forward", x, _made(x, x.shape, x.dtype), 1, norm, 0)
 
     @staticmethod
     @along()
     def ifft(x, /, *, n=None, norm="backward"):
+        """The inverse of fft."""
         x = _complex(x)
         return fft._run("backward", x, _made(x, x.shape, x.dtype), 1, norm, 1)
 
     @staticmethod
     def fft2(x, /, *, norm="backward"):
+        """The complex transform of the last two dimensions: of memory or arrays of 2 or 3 dimensions."""
         x = _complex(x)
         return fft._run("forward", x, _made(x, x.shape, x.dtype), 2, norm, 0)
 
     @staticmethod
     def ifft2(x, /, *, norm="backward"):
+        """The inverse of fft2."""
         x = _complex(x)
         return fft._run("backward", x, _made(x, x.shape, x.dtype), 2, norm, 1)
 
     @staticmethod
     @along()
     def rfft(x, /, *, n=None, norm="backward"):
+        """The transform of n real numbers along the axis: n // 2 + 1 complex ones, since the others are their conjugates."""
         x = _floating(x)
         kind = complex64 if x.dtype is float32 else complex128
         out = _made(x, (*x.shape[:-1], x.shape[-1] // 2 + 1), kind)
@@ -263,6 +271,7 @@ class fft(array_fft):
     @staticmethod
     @along(lambda n: n // 2 + 1)
     def irfft(x, /, *, n=None, norm="backward"):
+        """The inverse of rfft: n real numbers along the axis, by default 2 (m - 1) of m."""
         x = _complex(x)
         n = 2 * (x.shape[-1] - 1) if n is None else n
         out = _made(x, (*x.shape[:-1], n), float32 if x.dtype is complex64 else float64)

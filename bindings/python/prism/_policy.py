@@ -113,6 +113,7 @@ class Selection:
 
     @property
     def predicted_cost(self):
+        """Of the job, in the currency of the device's price; 0 where it has none."""
         return self.candidates[0]["cost"]
 
     @property

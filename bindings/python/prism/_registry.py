@@ -98,6 +98,7 @@ class Registry:
             self._measured.clear()
 
     def unregister_backend(self, name):
+        """Removes a backend. LookupError lists the backends; ValueError for "prism", which stays."""
         with self._lock:
             if name == "prism":
                 raise ValueError("unregister_backend: the backend 'prism' stays")
@@ -111,6 +112,7 @@ class Registry:
         return self._backends[name]
 
     def get_available_backends(self):
+        """The names of the backends of operations."""
         with self._lock:
             return list(self._backends)
 
@@ -163,6 +165,7 @@ class Registry:
         return best, done[best][1]
 
     def operations(self):
+        """The names of all operations of all backends, sorted."""
         with self._lock:
             return sorted({name for each in self._backends.values() for name in each.operations()})
 

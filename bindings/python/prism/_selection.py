@@ -28,18 +28,22 @@ class DescribedDevice(Device):
 
     @property
     def name(self):
+        """The name in the description."""
         return self._description["name"]
 
     @property
     def type(self):
+        """"cpu", "gpu", "accelerator" or "custom", as the description says."""
         return self._description["device_type"]
 
     @property
     def driver(self):
+        """The driver that the description names; empty for none."""
         return self._description.get("driver", "")
 
     @property
     def description(self):
+        """The description as a dictionary; a copy."""
         return dict(self._description)
 
     def has(self, feature):

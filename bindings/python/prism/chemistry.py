@@ -172,10 +172,12 @@ class Fluid:
 
     @property
     def velocities(self):
+        """An array (particles, 3) of float32; a copy."""
         return self._read(1)
 
     @property
     def forces(self):
+        """An array (particles, 3) of float32, at the present positions; a copy."""
         return self._read(2)
 
     def __repr__(self):

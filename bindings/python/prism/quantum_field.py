@@ -5,7 +5,8 @@
     print(backend.calculate_field_coherence(field))
 
 The functions are expressions of prism.Array: one launch for a field. Derive AcceleratorBackend and call register_backend to add
-another implementation; what uses get_backend() then finds it by its priority."""
+another implementation; what uses get_backend() then finds it by its priority. choose_tier() measures four methods for a size, and
+Animation replays a graph for each frame."""
 import abc
 import logging
 import math
@@ -15,25 +16,19 @@ from . import _functions as f
 from ._array import Array
 from ._device import Device, devices
 from ._dtype import float32
+from ._field_arguments import FREQUENCIES as FREQUENCIES
+from ._field_arguments import LAMBDA, PHI, hertz_of, points, seconds
+from ._field_tiers import TIERS as TIERS
+from ._field_tiers import Animation as Animation
+from ._field_tiers import Costs as Costs
+from ._field_tiers import Frame as Frame
+from ._field_tiers import TierChoice as TierChoice
+from ._field_tiers import choose_tier as choose_tier
+from ._field_tiers import generate_by_tier
 from ._selection import entered
 
-PHI = (1 + math.sqrt(5)) / 2
-LAMBDA = 1 / PHI
-FREQUENCIES = {"ground": 432, "love": 528, "create": 528, "heart": 594, "voice": 672, "vision": 720, "unity": 768}
 log = logging.getLogger("prism.quantum_field")
 _added = []
-
-
-def _frequency(name):
-    if name not in FREQUENCIES:
-        raise ValueError(f"there is no frequency {name!r}; there are {', '.join(FREQUENCIES)}")
-    return FREQUENCIES[name]
-
-
-def _size(width, height):
-    for name, value in (("width", width), ("height", height)):
-        if not isinstance(value, int) or value < 1:
-            raise ValueError(f"a field has a {name} of at least 1 point, not {value!r}")
 
 
 class AcceleratorBackend(abc.ABC):
@@ -111,11 +106,8 @@ class DeviceBackend(AcceleratorBackend):
                 "half_precision": caps.supports_data_type("fp16")}
 
     def generate_quantum_field(self, width, height, frequency_name, time_factor):
-        hertz = _frequency(frequency_name)
-        _size(width, height)
-        if not hasattr(time_factor, "__float__"):
-            raise TypeError(f"the time factor of a field is a number, not {time_factor!r}")
-        phase = math.fmod(time_factor * PHI ** PHI, 2 * math.pi)
+        hertz, (width, height) = hertz_of(frequency_name), points(width, height)
+        phase = math.fmod(seconds(time_factor, "the time factor of a field") * PHI ** PHI, 2 * math.pi)
         with entered(self._device()):
             x, y = _axis(width)[None, :], _axis(height)[:, None]
             distance = f.sqrt(x * x + y * y) * PHI
@@ -130,7 +122,7 @@ class DeviceBackend(AcceleratorBackend):
             return math.hypot(float(f.mean(f.cos(angle))), float(f.mean(f.sin(angle))))
 
     def generate_phi_pattern(self, width, height):
-        _size(width, height)
+        width, height = points(width, height)
         with entered(self._device()):
             x, y = _axis(width)[None, :], _axis(height)[:, None]
             radius = f.sqrt(x * x + y * y)
@@ -208,19 +200,26 @@ def _first_that_can(what, *arguments):
     raise _c.Error(f"no backend could do {what}:\n  " + "\n  ".join(failures))
 
 
-def generate_quantum_field(width, height, frequency_name, time_factor):
-    """The field by the best backend; where one fails, the next does it, with a line in the log "prism.quantum_field"."""
-    _frequency(frequency_name)
-    _size(width, height)
+def generate_quantum_field(width, height, frequency_name, time_factor, *, tier=None, devices=None):
+    """The field, `height` rows of `width` points of float32: a picture of waves at the named frequency, at a time in seconds.
+
+    tier: None: by the best backend; where one fails, the next does it, with a line in the log "prism.quantum_field". One of TIERS, or "auto" for
+    the one that choose_tier() measures to be the fastest for about this size: by that method, on `devices` (as for choose_tier)."""
+    hertz_of(frequency_name)
+    points(width, height)
+    if tier is not None:
+        return generate_by_tier(tier, width, height, frequency_name, time_factor, devices=devices)
+    if devices is not None:
+        raise ValueError("generate_quantum_field: devices belong to a tier; without one the best backend's device serves")
     return _first_that_can("generate_quantum_field", width, height, frequency_name, time_factor)
 
 
 def calculate_field_coherence(field_data):
-    """The coherence by the best backend."""
+    """The absolute value of the mean of exp(i pi field), from 0 to 1, by the best backend. field_data: an Array or what asarray takes."""
     return _first_that_can("calculate_field_coherence", field_data)
 
 
 def generate_phi_pattern(width, height):
-    """A phi pattern by the best backend."""
-    _size(width, height)
+    """A golden spiral, `height` rows of `width` points of float32, by the best backend."""
+    points(width, height)
     return _first_that_can("generate_phi_pattern", width, height)

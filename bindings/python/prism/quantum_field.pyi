@@ -1,7 +1,9 @@
 import abc
-from typing import Any
+import os
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple
 
-from . import Array
+from . import Array, Device
 
 PHI: float
 LAMBDA: float
@@ -35,6 +37,38 @@ def register_backend(backend: AcceleratorBackend) -> None: ...
 def unregister_backend(name: str) -> None: ...
 def detect_available_backends() -> list[AcceleratorBackend]: ...
 def get_backend(name: str | None = None) -> Any: ...
-def generate_quantum_field(width: int, height: int, frequency_name: str, time_factor: float) -> Any: ...
+Tier = Literal["basic", "device", "devices", "groups"]
+TIERS: Final[tuple[str, ...]]
+
+class TierChoice(NamedTuple):
+    best: str
+    milliseconds: dict[str, float]
+
+class Frame(NamedTuple):
+    time: float
+    coherence: float
+    milliseconds: float
+    values: Array
+    colours: Array
+
+class Costs(NamedTuple):
+    replay: float
+    resubmission: float
+
+class Animation:
+    width: int
+    height: int
+    frequency_name: str
+    step: float
+    device: Device
+    def __init__(self, width: int, height: int, frequency_name: str = "love", step: float = 0.04, *, device: str | Device | None = None) -> None: ...
+    def __iter__(self) -> Animation: ...
+    def __next__(self) -> Frame: ...
+    def save(self, file: str | os.PathLike[str], frames: int = 48, *, milliseconds: int = 40) -> None: ...
+    def compare_submission(self, frames: int = 20) -> Costs: ...
+
+def choose_tier(width: int, height: int, *, devices: str | Device | Sequence[str | Device] | None = None) -> TierChoice: ...
+def generate_quantum_field(width: int, height: int, frequency_name: str, time_factor: float, *, tier: Tier | Literal["auto"] | None = None,
+                           devices: str | Device | Sequence[str | Device] | None = None) -> Any: ...
 def calculate_field_coherence(field_data: Any) -> float: ...
 def generate_phi_pattern(width: int, height: int) -> Any: ...
