@@ -24,6 +24,16 @@ std::string device_text(const sycl::device& device, const std::string& what) {
                 "a device has no text \"" + what + "\"; it has name, vendor, version, driver, backend, type");
 }
 
+/// The names of the limits that the device reports, for a message.
+std::string limits_of(const capabilities& device) {
+  std::string out;
+  for (const char* name : {"memory", "compute_units", "bandwidth_gbps", "launch_latency_us", "transfer_gbps",
+                           "price_per_hour", "watts"})
+    if (device.limit(name)) out += std::string(out.empty() ? "" : ", ") + name;
+  for (const auto& [name, value] : device.description().limits) out += ", " + name;
+  return out;
+}
+
 /// Bodies that look for a device: a device that does not exist is PRISM_NOT_FOUND.
 template <typename Body>
 auto finding(const Body& body) {
@@ -100,8 +110,11 @@ prism_status prism_device_number(const prism_device* device, const char* what, d
                                  prism_error** error) {
   return guarded("prism_device_number", error, [&] {
     required(what, "what"), required(value, "value");
-    const std::optional<double> found = prism::capabilities(device_of(device)).limit(what);
-    if (!found) throw failure(PRISM_NOT_FOUND, std::string("the device reports no limit \"") + what + "\"");
+    const prism::capabilities known(device_of(device));
+    const std::optional<double> found = known.limit(what);
+    if (!found)
+      throw failure(PRISM_NOT_FOUND, known.description().name + " reports no limit \"" + what +
+                                         "\"; it reports " + limits_of(known));
     *value = *found;
   });
 }

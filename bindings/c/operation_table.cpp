@@ -89,4 +89,10 @@ const operation_row* find_operation(const std::string& name) {
   return nullptr;
 }
 
+std::string operation_names() {
+  std::string out;
+  for (const operation_row& each : rows) out += std::string(out.empty() ? "" : ", ") + each.name;
+  return out;
+}
+
 } // namespace prism::c_interface

@@ -27,5 +27,7 @@ struct operation_row {
 /// Null for a number or name that is none.
 const operation_row* find_operation(std::int32_t number);
 const operation_row* find_operation(const std::string& name);
+/// All names, for a message.
+std::string operation_names();
 
 } // namespace prism::c_interface

@@ -384,7 +384,8 @@ prism_status prism_operation_find(const char* name, int32_t* operation, prism_er
     required(name, "name"), required(operation, "operation");
     const operation_row* found = find_operation(std::string(name));
     if (found == nullptr)
-      throw failure(PRISM_NOT_FOUND, std::string("there is no operation \"") + name + "\"");
+      throw failure(PRISM_NOT_FOUND,
+                    std::string("there is no operation \"") + name + "\"; there are " + operation_names());
     *operation = found->number;
   });
 }

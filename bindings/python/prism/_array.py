@@ -8,6 +8,7 @@ from . import _c, _dtype
 from ._c import core, library
 from ._device import Device
 from ._dtype import DType, dtype
+from ._selection import place
 
 call, call_all = core.call, core.call_all
 _HOST = 1 # kDLCPU
@@ -185,9 +186,7 @@ class Array(core.Base):
         already. NotFoundError lists the devices."""
         if stream is not None:
             raise ValueError("to_device: PRISM orders by itself, stream must be None")
-        from ._selection import find_device # which needs this module
-        found = find_device(device)
-        return call("to_device", self, device=getattr(found, "executes_on", found))
+        return call("to_device", self, device=place(device))
 
     def astype(self, type, copy=True):
         """The elements as another type, of the same shape. A copy also where the type is the same, unless copy=False. TypeError for an

@@ -44,8 +44,15 @@ def _axes(x, s, axes):
     return list(zip(axes, sizes))
 
 
+def _opposite(norm):
+    if norm not in _INVERSE:
+        raise ValueError(f"norm is 'backward', 'ortho' or 'forward', not {norm!r}")
+    return _INVERSE[norm]
+
+
 class array_fft:
-    """The transforms over several axes, and the frequencies. norm: "backward" divides the inverse by n, "forward" the transform, "ortho" both by its root."""
+    """The transforms over several axes, and the frequencies. norm: "backward" divides the inverse by n, "forward" the transform, "ortho" both
+    by its root."""
 
     @classmethod
     def _each(cls, function, x, pairs, norm):
@@ -80,12 +87,12 @@ class array_fft:
     @classmethod
     def hfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
         """The transform of a signal whose second half is the conjugate of the first: real, of 2 (m - 1) or n numbers along the axis."""
-        return cls.irfft(xp.conj(x), n=n, axis=axis, norm=_INVERSE[norm])
+        return cls.irfft(xp.conj(x), n=n, axis=axis, norm=_opposite(norm))
 
     @classmethod
     def ihfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
         """The inverse of hfft: n // 2 + 1 complex numbers along the axis."""
-        return xp.conj(cls.rfft(x, n=n, axis=axis, norm=_INVERSE[norm]))
+        return xp.conj(cls.rfft(x, n=n, axis=axis, norm=_opposite(norm)))
 
     @staticmethod
     def fftfreq(n, /, *, d=1.0, dtype=None, device=None):

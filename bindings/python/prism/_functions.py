@@ -11,13 +11,14 @@ from ._c import InvalidError
 from ._device import Device, devices
 from ._dtype import DType, bool_, complex128, complex64, dtype, float64, int64, promote
 from ._memory import Memory
+from ._selection import place
 
 _IMPORTED = frozenset(globals())
 e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 
 
 def _on(device):
-    return device if device is None or isinstance(device, Device) else Device(device)
+    return None if device is None else place(device)
 
 
 def _shape(shape):

@@ -10,6 +10,7 @@ from ctypes import byref, c_int64, c_void_p
 from . import _c, _dtype
 from ._c import core, library
 from ._device import Device
+from ._selection import place
 
 _KINDS = {"device": 1, "host": 2, "shared": 3}
 _queues = {}
@@ -121,7 +122,7 @@ class Memory:
         dtype, shape = _dtype.dtype(dtype), (shape,) if isinstance(shape, int) else tuple(shape)
         if any(each < 0 for each in shape):
             raise ValueError(f"a shape has no negative extents: {shape}")
-        device = device if isinstance(device, Device) else Device(device)
+        device = Device() if device is None else place(device)
         return cls._made(_Allocation(_product(shape) * dtype.itemsize, kind, device), 0, dtype, shape, _dense(shape))
 
     @classmethod

@@ -114,10 +114,15 @@ class PerformanceModel:
     @classmethod
     def load(cls, file):
         """The model of a file that save() wrote. NotFoundError or InvalidError names the file."""
-        read = json.loads(pathlib.Path(file).read_text())
+        try:
+            read = json.loads(pathlib.Path(file).read_text())
+            model, degrees = json.dumps(read["model"]), dict(read["degrees"])
+        except OSError as why:
+            raise _c.NotFoundError(f"PerformanceModel.load: {file} cannot be read: {why.strerror}") from None
+        except (ValueError, KeyError, TypeError) as why:
+            raise _c.InvalidError(f"PerformanceModel.load: {file} is no file of PerformanceModel.save: {why}") from None
         out = cls()
-        out._handle = _c.handle(library.prism_model_create, json.dumps(read["model"]).encode())
-        out._degrees = dict(read["degrees"])
+        out._handle, out._degrees = _c.handle(library.prism_model_create, model.encode()), degrees
         return out
 
     def __repr__(self):

@@ -22,11 +22,13 @@ def options_of(given):
             setattr(out, "has_" + name, 1)
             getattr(out, name)[:] = complex(value).real, complex(value).imag
         elif name in _CHOICES:
+            if value not in _CHOICES[name]:
+                raise ValueError(f"an operation's {name} is {' or '.join(map(repr, _CHOICES[name]))}, not {value!r}")
             setattr(out, name, _CHOICES[name][value])
         elif name in ("kind", "number", "tolerance", "scale"):
             setattr(out, name, value)
         else:
-            raise TypeError(f"an operation has no option {name!r}")
+            raise TypeError(f"an operation has no option {name!r}; it has alpha, beta, uplo, side, diag, kind, number, tolerance, scale")
     return out
 
 

@@ -137,6 +137,12 @@ def find_device(path, version=None):
     return fitting[made["candidates"][0]["index"]]
 
 
+def place(device):
+    """The device whose memory holds what is made "on" a device: of a described one, where it runs."""
+    found = find_device(device)
+    return getattr(found, "executes_on", found)
+
+
 @contextlib.contextmanager
 def entered(chosen):
     """scope(), which get_device() sees too."""
