@@ -1,5 +1,6 @@
-/* Loops without SIMD, which documents.py compares the host device with. It compiles them with -O2 and without vectorising, and prints
- * processor time in seconds, the least of several runs: add, matrix multiply, reduction, copy, each with the sizes of documents.py. */
+/* Loops without SIMD, which documents.py compares the host device with. It compiles them with -O2 and without
+ * vectorising, and prints processor time in seconds, the least of several runs: add, matrix multiply,
+ * reduction, copy, each with the sizes of documents.py. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
