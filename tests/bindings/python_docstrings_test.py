@@ -19,6 +19,12 @@ def public(module):
             and (getattr(each, "__module__", None) or "").split(".")[0] == "prism"}
 
 
+def members(of):
+    """{name: member} of a class: its public methods, properties and classes, those of its bases in the package too."""
+    return {name: inspect.getattr_static(of, name) for base in of.__mro__ if base.__module__.split(".")[0] == "prism" for name, each in vars(base).items()
+            if not name.startswith("_") and (inspect.isroutine(each) or inspect.isclass(each) or isinstance(each, (property, staticmethod, classmethod)))}
+
+
 def stubbed(file):
     """The names that a stub defines or imports."""
     out = set()
@@ -35,6 +41,8 @@ def stubbed(file):
 
 
 class Docstrings(unittest.TestCase):
+    maxDiff = None
+
     def test_every_example_of_a_docstring_gives_what_it_says(self):
         tried = 0
         for module in MODULES.values():
@@ -47,6 +55,17 @@ class Docstrings(unittest.TestCase):
         for module in (each for name, each in MODULES.items() if "._" not in name):
             for name, each in public(module).items():
                 self.assertTrue(inspect.getdoc(each), f"{module.__name__}.{name} has no docstring")
+
+    def test_every_method_and_property_of_a_public_class_says_what_it_does(self):
+        seen, missing = 0, set()
+        for module in (each for name, each in MODULES.items() if "._" not in name):
+            for name, each in public(module).items():
+                for member in members(each) if inspect.isclass(each) else ():
+                    seen += 1
+                    if not inspect.getdoc(getattr(each, member)):
+                        missing.add(f"{module.__name__}.{name}.{member}")
+        self.assertEqual(sorted(missing), [])
+        self.assertGreater(seen, 200)
 
     def test_every_public_name_has_a_stub(self):
         names = stubbed(FOLDER / "prism/__init__.pyi")

@@ -264,7 +264,7 @@ class Array(core.Base):
 for _method in ("sum", "prod", "min", "max", "mean", "any", "all", "argmin", "argmax"):
     def _reduction(self, axis=None, *, keepdims=False, _name=_method):
         return call(_name, self, axis, keepdims)
-    _reduction.__name__ = _method
+    _reduction.__name__, _reduction.__doc__ = _method, f"As prism.{_method}: along the axis or the axes, all by default, which have extent 1 with keepdims=True."
     setattr(Array, _method, _reduction)
 
 

@@ -258,17 +258,21 @@ def result_type(*of):
 
 # ---- element by element
 
+_ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan")
+
+
 def _unary(name, function):
     def apply(x, /):
         return call(function, x)
-    apply.__name__, apply.__doc__ = name, f"{name} of each element; recorded."
+    unit = "" if name not in _ANGLES else " The results are in radians." if name.startswith("a") else " x is in radians."
+    apply.__name__, apply.__doc__ = name, f"{name} of each element, in the shape of x; recorded.{unit}"
     return apply
 
 
 def _binary(name, function):
     def apply(x1, x2, /):
         return call(function, x1, x2)
-    apply.__name__, apply.__doc__ = name, f"{name} of elements of two arrays, broadcast; recorded."
+    apply.__name__, apply.__doc__ = name, f"{name} of elements of two arrays, in the shape that they have together; recorded. ValueError where the shapes do not fit."
     return apply
 
 
@@ -295,7 +299,10 @@ def clip(x, /, min=None, max=None):
 
 # ---- products
 
-matmul = _binary("matmul", "matmul")
+def matmul(x1, x2, /):
+    """The products of matrices: (..., m, n) of (..., m, k) and (..., k, n), with the stacks in front broadcast; a vector (k,) is a row on the left
+    and a column on the right. ValueError where the shapes do not fit."""
+    return call("matmul", x1, x2)
 
 
 def matrix_transpose(x, /):
@@ -490,7 +497,7 @@ def unique_values(x, /):
 def _reduced(name):
     def reduce(x, /, *, axis=None, keepdims=False):
         return call(name, x, axis, keepdims)
-    reduce.__name__, reduce.__doc__ = name, f"{name} along the axes, all by default."
+    reduce.__name__, reduce.__doc__ = name, f"{name} along the axis or the axes, all by default, which have extent 1 with keepdims=True."
     return reduce
 
 
