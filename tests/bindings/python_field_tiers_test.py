@@ -59,7 +59,7 @@ class Tiers(Fields):
             q.choose_tier(-3, 8)
         with self.assertRaisesRegex(prism.NotFoundError, "there is no device \"opencl:name=Imaginary\""):
             q.choose_tier(8, 8, devices="opencl:name=Imaginary")
-        with self.assertRaisesRegex(ValueError, "time factor of a field is a finite number of seconds, not nan"):
+        with self.assertRaisesRegex(ValueError, "time factor of a field, in seconds, is a finite number, not nan"):
             q.generate_quantum_field(8, 8, "love", math.nan, tier="basic")
 
 
@@ -116,8 +116,8 @@ class Animations(Fields):
 
     def test_wrong_arguments_are_named(self):
         for arguments, why in (((8, 8, "hate"), "no frequency 'hate'; there are ground, love"), ((8, 2.5), "height of a field in points is a whole number"),
-                               ((True, 8), "width of a field in points is a whole number"), ((8, 8, "love", math.inf), "step of an animation is a finite number")):
-            with self.assertRaisesRegex(ValueError, why):
+                               ((True, 8), "width of a field in points is a whole number"), ((8, 8, "love", math.inf), "step of an animation, in seconds, is a finite number")):
+            with self.assertRaisesRegex((TypeError, ValueError), why):
                 q.Animation(*arguments)
         with self.assertRaisesRegex(ValueError, "the number of frames is a whole number from 1"):
             q.Animation(8, 8).save("x.png", 0)

@@ -159,7 +159,7 @@ class Fields(unittest.TestCase):
             backend.generate_quantum_field(4, 4, "hate", 0)
         with self.assertRaisesRegex(ValueError, "the width of a field in points is a whole number from 1 to [0-9]+, not 0"):
             q.generate_quantum_field(0, 4, "love", 0)
-        with self.assertRaisesRegex(TypeError, "the time factor of a field is a number of seconds, not 'now'"):
+        with self.assertRaisesRegex(TypeError, "the time factor of a field, in seconds, is a number, not 'now'"):
             backend.generate_quantum_field(4, 4, "love", "now")
         with self.assertRaisesRegex(ValueError, "without points"):
             backend.calculate_field_coherence(prism.zeros((0, 4), dtype=prism.float32))

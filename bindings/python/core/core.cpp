@@ -112,13 +112,13 @@ bool give_converted(prism_given& to, PyObject* value, storage& alive) {
   if (found == nullptr) {
     if (!PyErr_Occurred()) {
       PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-      PyErr_Format(PyExc_TypeError, "an argument of an array's function cannot be %R", type);
+      PyErr_Format(PyExc_TypeError, "%R is no array and no number; prism.asarray makes arrays of other data", type);
     }
     return false;
   }
   const bool is_number = PyLong_Check(found) || PyFloat_Check(found) || PyComplex_Check(found);
   const bool given = is_number && give(to, found, alive);
-  if (!is_number) PyErr_SetString(PyExc_TypeError, "an argument of an array's function has no number");
+  if (!is_number) PyErr_SetString(PyExc_TypeError, "its item() is no number");
   Py_DECREF(found);
   return given;
 }
@@ -132,6 +132,20 @@ PyObject* result(prism_array* const* made, std::size_t count) {
   }
   if (PyErr_Occurred()) Py_CLEAR(list);
   return list;
+}
+
+/// Puts the function's name and the argument's number in front of the error that is set.
+void name_argument(const char* function, std::size_t number) {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  const bool is_known = PyErr_GivenExceptionMatches(type, PyExc_TypeError) != 0 ||
+                        PyErr_GivenExceptionMatches(type, PyExc_OverflowError) != 0;
+  if (!is_known) return PyErr_Restore(type, value, trace);
+  PyErr_Format(type, "%s: argument %zu: %S", function, number, value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
 }
 
 constexpr std::size_t most_arguments = 8, most_results = 8;
@@ -165,7 +179,10 @@ int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, pris
   prism_given given[most_arguments];
   storage alive;
   for (std::size_t i = 0; i < count; ++i)
-    if (!give(given[i], arguments[i + 1], alive)) return -1;
+    if (!give(given[i], arguments[i + 1], alive)) {
+      name_argument(name, i);
+      return -1;
+    }
   std::size_t found = 0;
   if (!runs([&](prism_error** error) {
     return prism_array_call(name, device, given, count, made, most_results, &found, error);

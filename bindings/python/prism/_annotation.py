@@ -5,17 +5,19 @@ import urllib.parse
 import zlib
 
 from . import _c
+from . import _given as given
 
 _files = {}
 
 
 def register_annotation(name, file):
     """Gives a file of known variants a name for annotate_variants, such as "clinvar". PRISM downloads nothing."""
-    _files[name] = os.fspath(file)
+    given.text(name, "register_annotation: name")
+    _files[name] = given.path(file, "register_annotation: file")
 
 
 def _file_of(source):
-    file = _files.get(source, source)
+    file = _files.get(given.path(source, "annotate_variants: source"), source)
     if not os.path.exists(file):
         raise _c.NotFoundError(f"there is no annotation {os.fspath(source)!r}: it is the path of a VCF file in ClinVar's format, or a name that "
                                f"register_annotation gave one; names are {', '.join(sorted(_files)) or 'none'}")
@@ -62,7 +64,9 @@ def annotate_variants(variants, source):
 
     variants: of call_variants. source: a VCF file with the keys CLNSIG, GENEINFO and CLNDN, as ClinVar's, or a name of register_annotation.
     "chr1" and "1" are the same chromosome."""
-    out = list(variants)
+    out = given.several(variants, "annotate_variants: variants")
+    if not all(hasattr(each, "chromosome") for each in out):
+        raise TypeError(f"annotate_variants takes the variants of call_variants, not {given.shown(variants)}")
     places = {(each.chromosome.removeprefix("chr"), *_shortest(*each[1:4])): i for i, each in enumerate(out)}
     for contig, position, id, before, after, info in _records(_file_of(source)):
         at = places.get((contig.removeprefix("chr"), *_shortest(position, before, after)))

@@ -261,11 +261,15 @@ class Array(core.Base):
             call_all("put", self, arrays, value)
 
 
+def _reduction_of(name):
+    def reduction(self, axis=None, *, keepdims=False):
+        return call(name, self, axis, keepdims)
+    reduction.__name__, reduction.__doc__ = name, f"As prism.{name}: along the axis or the axes, all by default, which have extent 1 with keepdims=True."
+    return reduction
+
+
 for _method in ("sum", "prod", "min", "max", "mean", "any", "all", "argmin", "argmax"):
-    def _reduction(self, axis=None, *, keepdims=False, _name=_method):
-        return call(_name, self, axis, keepdims)
-    _reduction.__name__, _reduction.__doc__ = _method, f"As prism.{_method}: along the axis or the axes, all by default, which have extent 1 with keepdims=True."
-    setattr(Array, _method, _reduction)
+    setattr(Array, _method, _reduction_of(_method))
 
 
 def _product(values):

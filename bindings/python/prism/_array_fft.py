@@ -1,5 +1,6 @@
 """The transforms of the Array API standard on prism.Array, from those of prism.h along the last dimension."""
 from . import _functions as xp
+from . import _given as given
 from ._array import Array, call
 from ._dtype import dtype as _dtype_of
 from ._dtype import float64
@@ -9,9 +10,7 @@ _INVERSE = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 def _resized(x, n):
     """The last dimension cut or filled with zeros to n elements."""
-    have = x.shape[-1]
-    if n < 1:
-        raise ValueError(f"a transform of {n} elements")
+    have, n = x.shape[-1], given.whole(n, "the number of elements of a transform", 1)
     if n <= have:
         return x[..., :n]
     return xp.concat([x, xp.zeros((*x.shape[:-1], n - have), dtype=x.dtype, device=x.device)], axis=-1)
@@ -21,6 +20,8 @@ def along(needed=lambda n: n):
     """Makes a transform of rows one along any axis. `needed` is how many elements it takes for a result of n."""
     def decorated(function):
         def over(x, /, *, n=None, axis=-1, norm="backward"):
+            if n is not None:
+                n = given.whole(n, f"{function.__name__}: n", 1)
             if not isinstance(x, Array):
                 if n is not None and needed(n) != x.shape[-1]:
                     raise ValueError(f"{function.__name__}: {needed(n)} of {x.shape[-1]} elements; prism.Memory is not cut or filled, a prism.Array is")
@@ -37,17 +38,20 @@ def along(needed=lambda n: n):
 
 
 def _axes(x, s, axes):
+    if not isinstance(x, Array):
+        raise TypeError(f"a transform along several axes takes a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
+    s, axes = (None if each is None else given.several(each, what) for each, what in ((s, "the extents s of a transform"), (axes, "the axes of a transform")))
     axes = tuple(range(-len(s), 0) if s is not None and axes is None else range(x.ndim) if axes is None else axes)
     sizes = [None] * len(axes) if s is None else list(s)
     if len(sizes) != len(axes):
         raise ValueError(f"{len(sizes)} extents for {len(axes)} axes")
+    if not axes:
+        raise ValueError("a transform needs at least one axis")
     return list(zip(axes, sizes))
 
 
 def _opposite(norm):
-    if norm not in _INVERSE:
-        raise ValueError(f"norm is 'backward', 'ortho' or 'forward', not {norm!r}")
-    return _INVERSE[norm]
+    return _INVERSE[given.one_of(norm, _INVERSE, "norm")]
 
 
 class array_fft:
@@ -97,18 +101,22 @@ class array_fft:
     @staticmethod
     def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
         """The frequencies of fft's n numbers, in cycles per unit of d, the distance of samples: 0, 1, ..., -1 over n d."""
-        k = xp.arange(n, device=device)
+        k, d = xp.arange(given.whole(n, "fftfreq: n", 1), device=device), given.real(d, "fftfreq: d")
         return (xp.where(k < (n + 1) // 2, k, k - n).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
 
     @staticmethod
     def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
         """The frequencies of rfft's n // 2 + 1 numbers, in cycles per unit of d, the distance of samples."""
+        n, d = given.whole(n, "rfftfreq: n", 1), given.real(d, "rfftfreq: d")
         return (xp.arange(n // 2 + 1, device=device).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
 
     @staticmethod
     def _shifted(x, axes, part):
-        axes = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
+        if not isinstance(x, Array):
+            raise TypeError(f"fftshift and ifftshift take a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
+        axes = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else given.several(axes, "the axes of a shift")
         for axis in axes:
+            given.whole(axis, "an axis of a shift", -x.ndim, x.ndim - 1)
             x = call("roll", x, part(x.shape[axis]), axis)
         return x
 

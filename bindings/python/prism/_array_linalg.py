@@ -5,6 +5,7 @@ import math
 from collections import namedtuple
 
 from . import _functions as xp
+from . import _given as given
 from ._array import Array, call
 from ._dtype import complex128, complex64, float32, float64
 
@@ -23,6 +24,8 @@ def stacked(function):
     """The function of one matrix (Memory or Array), for arrays that are stacks of matrices too."""
     @functools.wraps(function)
     def over(x, /, *others, **options):
+        if not isinstance(x, Array) and len(getattr(x, "shape", (0, 0))) != 2:
+            raise ValueError(f"{function.__name__}: memory of the shape {x.shape} is no matrix")
         if not isinstance(x, Array) or x.ndim == 2:
             return function(x, *others, **options)
         if x.ndim < 2 or 0 in x.shape[-2:]:
@@ -53,7 +56,8 @@ def _norm_of(x, axis, keepdims, order):
         return xp.sum(size, axis=axis, keepdims=keepdims)
     if order == 2:
         return xp.sqrt(xp.sum(size * size, axis=axis, keepdims=keepdims))
-    return xp.sum(size ** float(order), axis=axis, keepdims=keepdims) ** (1.0 / order)
+    order = given.real(order, "the order of a norm")
+    return xp.sum(size ** order, axis=axis, keepdims=keepdims) ** (1.0 / order)
 
 
 class array_linalg:
@@ -65,19 +69,23 @@ class array_linalg:
     vecdot = staticmethod(xp.vecdot)
 
     @staticmethod
+    @xp._of_arrays(2)
     def cross(x1, x2, /, *, axis=-1):
         """The vector product along an axis of 3 elements."""
         a, b = xp.broadcast_arrays(x1, x2)
-        if a.shape[axis] != 3:
+        if not -a.ndim <= given.whole(axis, "cross: axis", -2 ** 62) < a.ndim or a.shape[axis] != 3:
             raise ValueError(f"cross: axis {axis} of the shape {a.shape} has not 3 elements")
         a, b = (call("moveaxis", each, axis, -1) for each in (a, b))
         parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
         return call("moveaxis", xp.stack(parts, axis=-1), -1, axis)
 
     @staticmethod
+    @xp._of_arrays(1)
     def diagonal(x, /, *, offset=0):
         """The diagonals of matrices (..., m, n), `offset` places above the main one: (..., min(m, n)) where offset is 0."""
-        m, n = x.shape[-2:]
+        if x.ndim < 2:
+            raise ValueError(f"diagonal takes an array of 2 dimensions or more, not of {x.ndim}")
+        (m, n), offset = x.shape[-2:], given.whole(offset, "the offset of a diagonal", -2 ** 62)
         rows, columns = (min(-offset, m), 0) if offset < 0 else (0, min(offset, n))
         return call("diagonal", x[..., rows:, columns:])
 
@@ -87,6 +95,7 @@ class array_linalg:
         return xp.sum(array_linalg.diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
     @staticmethod
+    @xp._of_arrays(2)
     def outer(x1, x2, /):
         """The products of each element of x1 with each of x2: (m, n) of (m,) and (n,). ValueError for other shapes."""
         if x1.ndim != 1 or x2.ndim != 1:
@@ -94,11 +103,13 @@ class array_linalg:
         return x1[:, None] * x2[None, :]
 
     @staticmethod
+    @xp._of_arrays(1)
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         """The norm of order `ord` along the axes (default: all): 2, 1, 0 (how many are not zero), inf, -inf or any other number."""
         return _norm_of(x, axis, keepdims, ord)
 
     @staticmethod
+    @xp._of_arrays(1)
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):
         """The norms of matrices: (...) of (..., m, n). ord: "fro", "nuc", 1, 2, inf, or -1, -2, -inf. ValueError for another one."""
         if ord == "fro":
@@ -115,11 +126,13 @@ class array_linalg:
         return out if keepdims else xp.reshape(out, x.shape[:-2])
 
     @staticmethod
+    @xp._of_arrays(1)
     def matrix_power(x, n, /):
         """The n-th power of square matrices; below 0 of their inverses. ValueError for a shape that is not square, LinAlgError for a
         matrix without an inverse."""
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ValueError(f"matrix_power of an array of the shape {x.shape}")
+        n = given.whole(n, "the power of a matrix", -2 ** 62)
         if n < 0:
             x, n = array_linalg._inv(x), -n
         out = xp.broadcast_to(xp.eye(x.shape[-1], dtype=x.dtype, device=x.device), x.shape).copy()
@@ -132,6 +145,7 @@ class array_linalg:
         return out
 
     @staticmethod
+    @xp._of_arrays(1)
     def matrix_rank(x, /, *, rtol=None):
         """How many singular values are above rtol times the largest: integers (...) of (..., m, n). rtol: default max(m, n) epsilon."""
         s = array_linalg._svdvals(x)
@@ -141,6 +155,7 @@ class array_linalg:
         return xp.count_nonzero(s > limit, axis=-1)
 
     @staticmethod
+    @xp._of_arrays(1)
     def pinv(x, /, *, rtol=None):
         """The pseudo-inverses: (..., n, m) of (..., m, n). Singular values up to rtol times the largest count as 0."""
         u, s, vh = array_linalg._svd(x)

@@ -1,5 +1,6 @@
 """What the backends of PRISM (host, OpenCL, Vulkan and those that were added) are, need and allow."""
 from . import _c
+from . import _given as given
 from . import _c_selection  # noqa: F401 - the types of the functions
 from ._c import library
 from ._device import backends, devices
@@ -25,7 +26,7 @@ def is_backend_available(backend):
 
 
 def _text(backend, what):
-    return _c.text(library.prism_backend_text, backend_name(backend).encode(), what)
+    return _c.text(library.prism_backend_text, given.text(backend_name(backend), "a backend"), what)
 
 
 def get_backend_info(backend):
@@ -62,4 +63,5 @@ def get_max_shared_memory(backend):
 
 def set_device_priority(backend, priority):
     """A number; the devices of backends with higher numbers are preferred."""
-    _c.call(library.prism_backend_set_priority, backend_name(backend).encode(), priority)
+    _c.call(library.prism_backend_set_priority, given.text(backend_name(backend), "a backend"),
+            given.whole(priority, "a priority", -2 ** 31, 2 ** 31 - 1))

@@ -132,7 +132,10 @@ def raise_error(status, error):
 def call(function, *arguments):
     """Calls the function of prism.h and raises its failure."""
     error = c_void_p()
-    status = function(*arguments, byref(error))
+    try:
+        status = function(*arguments, byref(error))
+    except ctypes.ArgumentError as why:
+        raise TypeError(f"{function.__name__.removeprefix('prism_')}: a value of another type than wanted: {why}") from None
     if status:
         raise_error(status, error)
 

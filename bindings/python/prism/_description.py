@@ -4,6 +4,7 @@ import pathlib
 from ctypes import byref, c_int32
 
 from . import _c
+from . import _given as given
 from . import _c_selection as _  # noqa: F401 - the types of the functions
 from ._c import library
 
@@ -17,7 +18,7 @@ def _version(given):
 def meets(description, requirement):
     """Whether the described device meets an entry of a policy's require: "tensor_cores>=2", "memory>=4GiB", "nvidia.h100"."""
     out = c_int32()
-    _c.call(library.prism_description_meets, json.dumps(description).encode(), requirement.encode(), byref(out))
+    _c.call(library.prism_description_meets, json.dumps(description).encode(), given.text(requirement, "a requirement"), byref(out))
     return bool(out.value)
 
 
@@ -37,6 +38,7 @@ class Capabilities:
 
     def supports_data_type(self, name):
         """Whether the device computes in "fp64", "fp16", "int8", ..."""
+        given.text(name, "a data type")
         return self.description.get("peak_gflops", {}).get(name, 0) > 0
 
     @property
@@ -66,7 +68,7 @@ def parse(text):
 
 def load(file):
     """The dictionaries of a file in YAML or JSON."""
-    path = pathlib.Path(file)
+    path = pathlib.Path(given.path(file, "initialize: a file of descriptions"))
     try:
         text = path.read_text()
     except OSError as why:

@@ -4,6 +4,7 @@ import json
 from ctypes import byref, c_double, c_int32, c_size_t, c_void_p
 
 from . import _c
+from . import _given as given
 from ._c import library
 from ._description import Capabilities
 
@@ -17,7 +18,7 @@ class Device:
     __slots__ = ("_handle", "_texts")
 
     def __init__(self, name=None):
-        self._handle = _c.handle(library.prism_device_select, None if name is None else str(name).encode())
+        self._handle = _c.handle(library.prism_device_select, None if name is None else given.text(name, "the name of a device"))
 
     @classmethod
     def _of(cls, handle):
@@ -56,13 +57,13 @@ class Device:
     def has(self, feature):
         """Whether the device has the feature: "fp64", "subgroups"."""
         out = c_int32()
-        _c.call(library.prism_device_has, self._handle.value, feature.encode(), byref(out))
+        _c.call(library.prism_device_has, self._handle.value, given.text(feature, "a feature"), byref(out))
         return bool(out.value)
 
     def limit(self, name):
         """A limit of the device: "compute_units", "max_group_size". NotFoundError where the device does not report it."""
         out = c_double()
-        _c.call(library.prism_device_number, self._handle.value, name.encode(), byref(out))
+        _c.call(library.prism_device_number, self._handle.value, given.text(name, "the name of a limit"), byref(out))
         return out.value
 
     def capabilities(self):
@@ -80,7 +81,8 @@ class Device:
 
     def explain(self, operation, type="float", n=512):
         """Which implementation a matrix operation would use for n x n operands, and why."""
-        return _c.text(library.prism_operation_explain, self._handle.value, operation.encode(), type.encode(), n)
+        return _c.text(library.prism_operation_explain, self._handle.value, given.text(operation, "an operation"), given.text(type, "a type"),
+                       given.whole(n, "the size of the matrices", 1))
 
     def __eq__(self, other):
         return isinstance(other, Device) and (self.backend, self.name) == (other.backend, other.name)
@@ -126,7 +128,7 @@ def explain(what):
     require=fp64": the table of all devices with the reasons of its decision."""
     if isinstance(what, _c.core.Base):
         return what.explain()
-    return _c.text(library.prism_explain_policy, what.encode())
+    return _c.text(library.prism_explain_policy, given.text(what, "what is to be explained, an array or a policy,"))
 
 
 @contextlib.contextmanager
@@ -141,4 +143,4 @@ def scope(chosen):
 
 def policy(text):
     """A context manager: within it, the device that the policy selects is this thread's default device."""
-    return scope(Device._of(_c.handle(library.prism_device_by_policy, text.encode())))
+    return scope(Device._of(_c.handle(library.prism_device_by_policy, given.text(text, "a policy"))))

@@ -6,10 +6,11 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_void_p
 from typing import NamedTuple
 
 from . import _c
+from . import _given as given
 from ._array import from_bytes
 from ._device import devices as present_devices
 from ._dtype import float32, uint8
-from ._field_arguments import hertz_of, points, seconds, whole
+from ._field_arguments import MOST_POINTS, hertz_of, points, seconds
 from ._selection import find_device, get_device
 
 TIERS = ("basic", "device", "devices", "groups") # in the order of samples::field_tier
@@ -34,12 +35,12 @@ def _library():
 _call = _c.library_caller(_library, "prism_field_")
 
 
-def _selectors(given):
+def _selectors(devices):
     """The names of the devices, a line each: those that were given, else the default device and then the others of this machine."""
-    if given is None:
+    if devices is None:
         found = [get_device(), *present_devices()]
     else:
-        found = [find_device(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
+        found = [find_device(each) for each in (devices if isinstance(devices, (list, tuple)) else [devices])]
     if not found:
         raise ValueError("a field needs at least one device; devices=None takes all of this machine")
     return "\n".join(dict.fromkeys(each._selector() for each in found)).encode()
@@ -130,13 +131,13 @@ class Animation:
     def save(self, file, frames=48, *, milliseconds=40):
         """Writes the next frames as an animated PNG that repeats for ever; milliseconds: how long each is shown. Error where the file cannot
         be written."""
-        _call("save", self._handle, os.fsencode(file), whole(frames, "the number of frames"), whole(milliseconds, "the time of a frame in milliseconds"))
+        _call("save", self._handle, os.fsencode(given.path(file, "save: file")), given.whole(frames, "the number of frames", 1, MOST_POINTS), given.whole(milliseconds, "the time of a frame in milliseconds", 1, MOST_POINTS))
 
     def compare_submission(self, frames=20):
         """Costs: the time of the submitting thread for a frame, replayed and submitted as commands, the best of five rounds of so many
         frames. The animation begins again."""
         out = (c_double * 2)()
-        _call("costs", self._handle, whole(frames, "the number of frames"), out)
+        _call("costs", self._handle, given.whole(frames, "the number of frames", 1, MOST_POINTS), out)
         return Costs(*out)
 
     def __repr__(self):

@@ -3,6 +3,7 @@ import functools
 import threading
 
 from . import _c
+from . import _given as given
 from ._array import Array
 from ._functions import matmul
 from ._memory import Memory
@@ -62,9 +63,9 @@ class Function:
         """The work of a call: what `work` says, else one operation for each element and the bytes of the arrays."""
         if self._work is not None:
             return self._work(*arguments, **named)
-        given = arrays_in([arguments, named])
-        size, moves = sum(each.size for each in given), sum(each.nbytes for each in given)
-        return Workload(self.__name__, flops=size, bytes=2 * moves, bytes_to_move=moves, items=max((each.size for each in given), default=1))
+        arrays = arrays_in([arguments, named])
+        size, moves = sum(each.size for each in arrays), sum(each.nbytes for each in arrays)
+        return Workload(self.__name__, flops=size, bytes=2 * moves, bytes_to_move=moves, items=max((each.size for each in arrays), default=1))
 
     def _recorded(self, device, arguments, named):
         """What the body returns on the device: its expressions have not run."""
@@ -98,6 +99,8 @@ def function(body=None, *, work=None):
     Array expressions inside are recorded, and run in as few launches as their fusion allows; a function of another one joins it.
     Under execution_policy() the policy chooses the device for the work of each call. work: a function of the same arguments that
     returns a Workload, for functions that compute more than an operation for each element."""
+    if body is not None and not callable(body):
+        raise TypeError(f"prism.function decorates a function, not {given.shown(body)}")
     return functools.partial(function, work=work) if body is None else Function(body, work)
 
 

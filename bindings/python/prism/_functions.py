@@ -1,11 +1,13 @@
 """The functions of the Array API standard 2022.12 on prism.Array, with NumPy's names where both have one."""
 import builtins
 import ctypes
+import functools
 import math
 import struct
 from collections import namedtuple
 
 from . import _c, _dtype
+from . import _given as given
 from ._array import Array, Shape, call, call_all, from_bytes
 from ._c import InvalidError
 from ._device import Device, devices
@@ -22,7 +24,20 @@ def _on(device):
 
 
 def _shape(shape):
-    return Shape((shape,) if hasattr(shape, "__index__") else shape)
+    return Shape(given.shape(shape, least=-1)) # -1: of reshape; others refuse it
+
+
+def _of_arrays(count=None):
+    """Refuses other things than arrays among the first `count` arguments (None: all)."""
+    def decorated(function):
+        @functools.wraps(function)
+        def checked(*arguments, **options):
+            for each in arguments[:count]:
+                if not isinstance(each, Array):
+                    raise TypeError(f"{function.__name__} takes a prism.Array, not {given.shown(each)}; prism.asarray makes arrays of other data")
+            return function(*arguments, **options)
+        return checked
+    return decorated
 
 
 # ---- creation
@@ -109,7 +124,11 @@ def _over_memory(memory):
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array over the elements of another library's array, on its device. They are copied with copy=True, for another device, and if
-    they are read-only; copy=False refuses that."""
+    they are read-only; copy=False refuses that, by BufferError."""
+    if not hasattr(x, "__dlpack_device__"):
+        raise TypeError(f"from_dlpack takes an array of a library with DLPack, not {given.shown(x)}; prism.asarray makes arrays of other data")
+    if copy is not None and not isinstance(copy, bool):
+        raise TypeError(f"from_dlpack: copy is True, False or None, not {given.shown(copy)}")
     on = _on(device)
     if on is None and x.__dlpack_device__()[0] == 1: # without a host device in this process the elements are copied
         on = next((each for each in devices() if each.backend == "host"), None) or Device()
@@ -156,7 +175,8 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     if isinstance(start, complex) or isinstance(stop, complex) or dtype is not None and _dtype.dtype(dtype).kind == "c":
         steps = builtins.max(num - 1 if endpoint else num, 1)
         return asarray([start + (stop - start) * i / steps for i in range(num)], dtype=dtype or complex128, device=device)
-    return call("linspace", float(start), float(stop), num, endpoint, _dtype.dtype(dtype or float64), device=_on(device))
+    ends = given.real(start, "linspace: start"), given.real(stop, "linspace: stop")
+    return call("linspace", *ends, given.whole(num, "linspace: num"), endpoint, _dtype.dtype(dtype or float64), device=_on(device))
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
@@ -166,6 +186,8 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 def _like(make):
     def like(x, /, *, dtype=None, device=None):
+        if not isinstance(x, Array):
+            raise TypeError(f"{make.__name__}_like takes a prism.Array, not {given.shown(x)}")
         return make(x.shape, dtype=dtype or x.dtype, device=device or x.device)
     like.__name__, like.__doc__ = f"{make.__name__}_like", f"As {make.__name__}, with the shape, type and device of x."
     return like
@@ -174,16 +196,19 @@ def _like(make):
 empty_like, zeros_like, ones_like = map(_like, (empty, zeros, ones))
 
 
+@_of_arrays(1)
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """As full, with the shape, type and device of x."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
 
 
+@_of_arrays(1)
 def tril(x, /, *, k=0):
     """The elements on and below the diagonal, or `k` places above it; zeros elsewhere."""
     return _triangle(x, k, lower=True)
 
 
+@_of_arrays(1)
 def triu(x, /, *, k=0):
     """The elements on and above the diagonal, or `k` places above it; zeros elsewhere."""
     return _triangle(x, k, lower=False)
@@ -193,10 +218,11 @@ def _triangle(x, k, lower):
     if x.ndim < 2:
         raise ValueError(f"a triangle needs an array of 2 dimensions or more, not {x.ndim}")
     rows, columns = (arange(n, device=x.device) for n in x.shape[-2:])
-    offset = columns[None, :] - rows[:, None]
+    offset, k = columns[None, :] - rows[:, None], given.whole(k, "tril and triu: k", -2 ** 62)
     return where(offset <= k if lower else offset >= k, x, zeros((), dtype=x.dtype, device=x.device))
 
 
+@_of_arrays()
 def meshgrid(*arrays, indexing="xy"):
     """For each vector an array of its numbers over the grid of all of them; indexing: "xy" or "ij"."""
     if indexing not in ("xy", "ij"):
@@ -246,6 +272,7 @@ def __array_namespace_info__():
 
 # ---- element types
 
+@_of_arrays(1)
 def astype(x, dtype, /, *, copy=True):
     """The array with another type of elements."""
     return x.astype(dtype, copy=copy)
@@ -305,18 +332,26 @@ def matmul(x1, x2, /):
     return call("matmul", x1, x2)
 
 
+@_of_arrays(1)
 def matrix_transpose(x, /):
     """The array with its last two axes exchanged."""
     return x.mT
 
 
+@_of_arrays(2)
 def vecdot(x1, x2, /, *, axis=-1):
     """The sums of products along an axis; the first operand is conjugated."""
     return sum(multiply(conj(x1) if x1.dtype.kind == "c" else x1, x2), axis=axis, dtype=result_type(x1, x2))
 
 
+@_of_arrays(2)
 def tensordot(x1, x2, /, *, axes=2):
     """The sums of products over pairs of axes: a count of axes, or two lists."""
+    if not isinstance(axes, int) and not (isinstance(axes, (tuple, list)) and len(axes) == 2 and len(axes[0]) == len(axes[1])):
+        raise TypeError(f"tensordot: axes is a number of axes, or two lists of them of one length, not {given.shown(axes)}")
+    few = builtins.min(x1.ndim, x2.ndim)
+    if isinstance(axes, int) and not 0 <= axes <= few or not isinstance(axes, int) and builtins.max([*axes[0], *axes[1]], default=0) >= builtins.max(few, 1):
+        raise ValueError(f"tensordot: arrays of {x1.ndim} and {x2.ndim} dimensions have no axes {given.shown(axes)}")
     if isinstance(axes, int):
         a, b = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
     else:
@@ -340,7 +375,7 @@ def broadcast_to(x, /, shape):
 
 def broadcast_shapes(*shapes):
     """The shape that arrays of these shapes have together."""
-    out = []
+    shapes, out = [given.shape(each) for each in shapes], []
     for i in range(1, builtins.max(map(len, shapes), default=0) + 1):
         extents = {s[-i] for s in shapes if len(s) >= i and s[-i] != 1}
         if len(extents) > 1:
@@ -349,6 +384,7 @@ def broadcast_shapes(*shapes):
     return tuple(out)
 
 
+@_of_arrays()
 def broadcast_arrays(*arrays):
     """Views of the arrays with the shape that they have together."""
     shape = broadcast_shapes(*(each.shape for each in arrays))
@@ -357,12 +393,12 @@ def broadcast_arrays(*arrays):
 
 def concat(arrays, /, *, axis=0):
     """The arrays one after the other along an axis; None: as vectors."""
-    return call("concat", list(arrays), axis)
+    return call("concat", given.several(arrays, "concat: arrays"), axis)
 
 
 def stack(arrays, /, *, axis=0):
     """The arrays along a new axis."""
-    return call("stack", list(arrays), axis)
+    return call("stack", given.several(arrays, "stack: arrays"), axis)
 
 
 def expand_dims(x, /, axis=0):
@@ -375,8 +411,10 @@ def flip(x, /, *, axis=None):
     return call("flip", x, axis)
 
 
+@_of_arrays(1)
 def permute_dims(x, /, axes):
     """A view with the axes in this order."""
+    axes = given.several(axes, "permute_dims: axes")
     if len(axes) != x.ndim:
         raise ValueError(f"permute_dims: {len(axes)} axes for an array of {x.ndim} dimensions")
     return call("transpose", x, Shape(axes)) if x.ndim else x
@@ -441,6 +479,7 @@ def nonzero(x, /):
     return tuple(call_all("nonzero", x))
 
 
+@_of_arrays(2)
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
     """The places where x2 must be put in the sorted x1."""
     ordered = x1 if sorter is None else take(x1, sorter)
@@ -458,6 +497,7 @@ _counts = namedtuple("unique_counts_result", "values counts")
 _inverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 
+@_of_arrays(1)
 def unique_all(x, /):
     """Values, their first places, the place of each element among the values, and counts."""
     flat = reshape(x, (-1,))
@@ -522,12 +562,12 @@ def _accumulated(name, x, axis, type, keepdims):
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The variance along the axes, all by default; correction is subtracted from the count."""
-    return call("var", x, axis, keepdims, float(correction))
+    return call("var", x, axis, keepdims, given.real(correction, "var: correction"))
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The standard deviation along the axes; correction as for var."""
-    return call("std", x, axis, keepdims, float(correction))
+    return call("std", x, axis, keepdims, given.real(correction, "std: correction"))
 
 
 def cumulative_sum(x, /, *, axis=None):

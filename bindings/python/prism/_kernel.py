@@ -11,6 +11,7 @@ import tempfile
 import threading
 
 from . import _c
+from . import _given as given
 from ._function import Function, arrays_in, moved
 from ._kernels import Library, text_kernel
 from ._selection import get_device
@@ -177,10 +178,10 @@ def _launcher(body, kernel_on, items, local):
             raise TypeError(f"{body.__name__}: a kernel of a source file takes its arguments by position")
         device = get_device()
         runs_on = getattr(device, "executes_on", device)
-        given = moved(arguments, device)
-        count = items(*arguments) if items else max((each.size for each in arrays_in(given)), default=0)
-        kernel_on(runs_on)(*given, range=_whole_groups(count, local), local=local, device=runs_on)
-        for before, after in zip(arrays_in(arguments), arrays_in(given)):
+        there = moved(arguments, device)
+        count = items(*arguments) if items else max((each.size for each in arrays_in(there)), default=0)
+        kernel_on(runs_on)(*there, range=_whole_groups(count, local), local=local, device=runs_on)
+        for before, after in zip(arrays_in(arguments), arrays_in(there)):
             if before is not after: # the caller's array has the results, wherever it is
                 before[...] = after.to_device(before.device)
     return run
@@ -194,16 +195,16 @@ def _whole_groups(count, local):
     return tuple(-(-n // each) * each for n, each in zip(counts, locals_))
 
 
-def _require_consistent(name, language, given):
+def _require_consistent(name, language, options):
     """Whether the arguments belong to the language."""
     if language not in _LANGUAGES:
         raise _c.UnsupportedError(f"prism.kernel: {name}: there is no language {language!r}; there are "
                                   f"{', '.join(map(repr, _LANGUAGES))}. For a device's own language write OpenCL C or SPIR-V, or one SYCL kernel "
                                   "for all devices")
-    if (given["source"] is not None) != (language != "python"):
+    if (options["source"] is not None) != (language != "python"):
         raise ValueError(f"prism.kernel: {name}: language={language!r} " +
                          ("takes no source: its body is the kernel" if language == "python" else "needs source=, the file of the kernel"))
-    texts_only = [each for each in ("parameters", "dimensions") if given[each] is not None and language not in ("opencl", "spirv")]
+    texts_only = [each for each in ("parameters", "dimensions") if options[each] is not None and language not in ("opencl", "spirv")]
     if texts_only:
         raise ValueError(f"prism.kernel: {name}: {' and '.join(texts_only)} belong to language=\"opencl\" and \"spirv\", not to {language!r}")
 
@@ -224,11 +225,13 @@ def kernel(body=None, *, target=None, language="python", source=None, requires=N
     them. dimensions: of the range of a text, by default 1.
     operation: its name; without one a plain kernel begins an operation, and those with needs or fallback=True join the one of their module
     that takes the same arguments."""
-    given = dict(target=target, language=language, source=source, requires=requires, fallback=fallback, operation=operation, items=items,
-                 local=local, entry=entry, parameters=parameters, dimensions=dimensions)
+    options = dict(target=target, language=language, source=source, requires=requires, fallback=fallback, operation=operation, items=items,
+                   local=local, entry=entry, parameters=parameters, dimensions=dimensions)
     if body is None:
-        return functools.partial(kernel, **given)
-    _require_consistent(body.__name__, language, given)
+        return functools.partial(kernel, **options)
+    if not callable(body) or not hasattr(body, "__name__"):
+        raise TypeError(f"prism.kernel decorates a function, not {given.shown(body)}; options have names: @prism.kernel(target=\"gpu\")")
+    _require_consistent(body.__name__, language, options)
     name = entry or body.__name__
     text = Text(language, source, name, dimensions or 1, parameters) if language in ("opencl", "spirv") else None
     if language == "python":

@@ -5,6 +5,7 @@ import struct
 from ctypes import byref, c_size_t, c_void_p
 
 from . import _c
+from . import _given as given
 from ._array import Array
 from ._c import library as c
 from ._dtype import ALL
@@ -41,10 +42,13 @@ class Kernel:
                 raise ValueError(f"{self.signature}: {text} needs contiguous memory; use .copy()")
             out.value, out.count = value.pointer, value.size
         elif local:
-            out.count = value
+            out.count = given.whole(value, f"{self.signature}: the number of elements of {text}", 1)
         else:
-            parts = (complex(value).real, complex(value).imag) if type_.kind == "c" else (value,)
-            data = ctypes.create_string_buffer(struct.pack("<" + type_.format, *parts))
+            try:
+                parts = (complex(value).real, complex(value).imag) if type_.kind == "c" else (value,)
+                data = ctypes.create_string_buffer(struct.pack("<" + type_.format, *parts))
+            except (TypeError, ValueError, struct.error, OverflowError):
+                raise TypeError(f"{self.signature}: {text} needs a number that fits it, not {given.shown(value)}") from None
             alive.append(data)
             out.value = ctypes.addressof(data)
         return out
@@ -53,22 +57,22 @@ class Kernel:
         if len(arguments) != len(self._parameters):
             raise TypeError(f"{self.signature}: {len(arguments)} arguments, not {len(self._parameters)}")
         alive = []
-        given = [self._argument(text, value, alive) for text, value in zip(self._parameters, arguments)]
+        all = [self._argument(text, value, alive) for text, value in zip(self._parameters, arguments)]
         memory = [each for each in arguments if isinstance(each, (Memory, Array))]
         if device is None and not memory:
             raise TypeError(f"{self.signature}: without memory, name the device: device=prism.Device()")
         queue = queue_of(device or memory[0].device)
         extents = [self._extents(each, what) for each, what in ((range, "range"), (local, "local"))]
-        _c.call(c.prism_launch, queue, self._handle.value, extents[0], extents[1], (_c.Argument * max(len(given), 1))(*given), len(given), None, 0, None)
+        _c.call(c.prism_launch, queue, self._handle.value, extents[0], extents[1], (_c.Argument * max(len(all), 1))(*all), len(all), None, 0, None)
         _c.call(c.prism_queue_wait, queue)
 
-    def _extents(self, given, what):
-        if given is None:
+    def _extents(self, extents, what):
+        if extents is None:
             return None
-        each = given if isinstance(given, tuple) else (given,)
+        each = extents if isinstance(extents, tuple) else (extents,)
         if len(each) != self.dimensions:
             raise TypeError(f"{self.signature}: {what} needs {self.dimensions} extents, not {len(each)}")
-        return (c_size_t * self.dimensions)(*each)
+        return (c_size_t * self.dimensions)(*(given.whole(n, f"{self.signature}: an extent of {what}") for n in each))
 
     def __repr__(self):
         return f"<prism kernel {self.signature}>"
@@ -78,7 +82,7 @@ class Library:
     """A library of kernels; each is an attribute."""
 
     def __init__(self, file):
-        self._handle = _c.handle(c.prism_library_open, os.fsencode(file))
+        self._handle = _c.handle(c.prism_library_open, os.fsencode(given.path(file, "a library of kernels")))
         self._names = _c.text(c.prism_library_kernels, self._handle.value).split()
 
     def __dir__(self):

@@ -8,6 +8,7 @@ import struct
 from ctypes import byref, c_int64, c_void_p
 
 from . import _c, _dtype
+from . import _given as given
 from ._c import core, library
 from ._device import Device
 from ._selection import place
@@ -28,8 +29,7 @@ class _Allocation:
     __slots__ = ("pointer", "bytes", "kind", "device")
 
     def __init__(self, bytes, kind, device):
-        if kind not in _KINDS:
-            raise ValueError(f"memory has no kind {kind!r}; it has {', '.join(_KINDS)}")
+        given.one_of(kind, _KINDS, "the kind of memory")
         pointer = c_void_p()
         _c.call(library.prism_allocate, queue_of(device), _KINDS[kind], bytes, 0, byref(pointer))
         self.pointer, self.bytes, self.kind, self.device = pointer.value, bytes, kind, device
@@ -119,10 +119,9 @@ class Memory:
     @classmethod
     def empty(cls, shape, dtype=_dtype.float64, *, device=None, kind="shared"):
         """Memory without defined contents. `kind`: "shared" and "host" for the host too, "device" for the device alone."""
-        dtype, shape = _dtype.dtype(dtype), (shape,) if isinstance(shape, int) else tuple(shape)
-        if any(each < 0 for each in shape):
-            raise ValueError(f"a shape has no negative extents: {shape}")
+        dtype, shape = _dtype.dtype(dtype), given.shape(shape)
         device = Device() if device is None else place(device)
+        given.whole(_product(shape) * dtype.itemsize, f"the size in bytes of memory of the shape {shape}")
         return cls._made(_Allocation(_product(shape) * dtype.itemsize, kind, device), 0, dtype, shape, _dense(shape))
 
     @classmethod
@@ -186,7 +185,7 @@ class Memory:
 
     def reshape(self, *shape):
         """A view in another shape; the memory must be contiguous. One extent may be -1."""
-        shape = list(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)
+        shape = list(given.shape(shape[0] if len(shape) == 1 else shape, least=-1))
         if shape.count(-1) == 1:
             rest = -_product(shape)
             shape[shape.index(-1)] = self.size // rest if rest else 0

@@ -6,6 +6,7 @@ from ctypes import byref, c_size_t
 from dataclasses import dataclass
 
 from . import _c
+from . import _given as given
 from . import _description as descriptions
 from ._c import library
 from ._c_selection import PredictionStruct, struct
@@ -37,9 +38,7 @@ class Prediction:
 
 
 def _one_of(value, names, what):
-    if value not in names:
-        raise ValueError(f"register_pattern: {what} is one of {', '.join(names)}, not {value!r}")
-    return value
+    return given.one_of(value, names, f"register_pattern: {what}")
 
 
 def _usable(description, degree):
@@ -72,31 +71,37 @@ class PerformanceModel:
         access = _ACCESS[_one_of(memory_access_pattern, _ACCESS, "memory_access_pattern")]
         divergence = branch_divergence if isinstance(branch_divergence, (int, float)) else \
             _DIVERGENCE[_one_of(branch_divergence, _DIVERGENCE, "branch_divergence")]
-        item = Workload(name, flops=compute_intensity, bytes=1, bytes_to_move=1, access=access, divergence=divergence, data_type=data_type)
+        given.text(name, "register_pattern: name"), given.text(data_type, "register_pattern: data_type")
+        item = Workload(name, flops=given.real(compute_intensity, "register_pattern: compute_intensity"), bytes=1, bytes_to_move=1, access=access, divergence=divergence, data_type=data_type)
         _c.call(library.prism_model_register, self._handle.value, name.encode(), byref(item._struct()))
         self._degrees[name] = degree
 
     def _degree(self, name):
-        if name not in self._degrees:
+        if not isinstance(name, str) or name not in self._degrees:
             raise _c.NotFoundError(f"the model has no pattern \"{name}\"; it has {', '.join(self._degrees) or 'none'}: call register_pattern")
         return self._degrees[name]
 
     def observe(self, workload, device, data_size, seconds):
         """Records that a run over `data_size` bytes took so long on the device."""
+        data_size, seconds = given.real(data_size, "observe: data_size"), given.real(seconds, "observe: seconds")
         one = descriptions.to_text([_usable(find_device(device).description, self._degree(workload))])
         _c.call(library.prism_model_observe, self._handle.value, workload.encode(), one, data_size, seconds)
 
     def predict_performance(self, workload, data_size, available_hardware):
         """[Prediction] for each entry of available_hardware: a device or its name, or (device, count) for so many of them, which share the
         data so that all finish together."""
-        return [self._predict(workload, data_size, [each if isinstance(each, tuple) else (each, 1)]) for each in available_hardware]
+        hardware = given.several(available_hardware, "predict_performance: available_hardware")
+        return [self._predict(workload, data_size, [each if isinstance(each, tuple) else (each, 1)]) for each in hardware]
 
     def predict_together(self, workload, data_size, available_hardware):
         """The Prediction for all of the hardware sharing the data."""
-        return self._predict(workload, data_size, [each if isinstance(each, tuple) else (each, 1) for each in available_hardware])
+        hardware = given.several(available_hardware, "predict_together: available_hardware")
+        return self._predict(workload, data_size, [each if isinstance(each, tuple) else (each, 1) for each in hardware])
 
     def _predict(self, workload, data_size, hardware):
-        degree = self._degree(workload)
+        degree, data_size = self._degree(workload), given.real(data_size, "the size of the data in bytes")
+        if any(len(each) != 2 for each in hardware):
+            raise ValueError(f"predict_performance: an entry of hardware is a device or (device, count), not {given.shown(hardware)}")
         devices = [find_device(device) for device, _ in hardware]
         counts = [count for _, count in hardware]
         if any(not isinstance(count, int) or count < 1 for count in counts):
@@ -109,13 +114,14 @@ class PerformanceModel:
     def save(self, file):
         """Writes patterns and runs to a file, for load()."""
         model = json.loads(_c.text(library.prism_model_text, self._handle.value))
-        pathlib.Path(file).write_text(json.dumps({"degrees": self._degrees, "model": model}, indent=1))
+        pathlib.Path(given.path(file, "PerformanceModel.save: file")).write_text(json.dumps({"degrees": self._degrees, "model": model}, indent=1))
 
     @classmethod
     def load(cls, file):
         """The model of a file that save() wrote. NotFoundError or InvalidError names the file."""
+        place = pathlib.Path(given.path(file, "PerformanceModel.load: file"))
         try:
-            read = json.loads(pathlib.Path(file).read_text())
+            read = json.loads(place.read_text())
             model, degrees = json.dumps(read["model"]), dict(read["degrees"])
         except OSError as why:
             raise _c.NotFoundError(f"PerformanceModel.load: {file} cannot be read: {why.strerror}") from None

@@ -3,6 +3,7 @@ import ctypes
 from ctypes import byref, c_int32
 
 from . import _c
+from . import _given as given
 from ._array import Array, Shape, call
 from ._array_fft import along, array_fft
 from ._array_linalg import QR, Eig, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
@@ -15,16 +16,14 @@ _numbers = {}
 _CHOICES = {"uplo": {"upper": 1, "lower": 2}, "side": {"left": 1, "right": 2}, "diag": {"non_unit": 1, "unit": 2}}
 
 
-def options_of(given):
+def options_of(options):
     out = _c.Options(struct_size=ctypes.sizeof(_c.Options))
-    for name, value in given.items():
+    for name, value in options.items():
         if name in ("alpha", "beta"):
             setattr(out, "has_" + name, 1)
             getattr(out, name)[:] = complex(value).real, complex(value).imag
         elif name in _CHOICES:
-            if value not in _CHOICES[name]:
-                raise ValueError(f"an operation's {name} is {' or '.join(map(repr, _CHOICES[name]))}, not {value!r}")
-            setattr(out, name, _CHOICES[name][value])
+            setattr(out, name, _CHOICES[name][given.one_of(value, _CHOICES[name], f"an operation's {name}")])
         elif name in ("kind", "number", "tolerance", "scale"):
             setattr(out, name, value)
         else:
@@ -36,7 +35,7 @@ def run_views(operation, views, device, **options):
     """Runs the operation on prism_view structs and waits."""
     if operation not in _numbers:
         number = c_int32()
-        _c.call(library.prism_operation_find, operation.encode(), byref(number))
+        _c.call(library.prism_operation_find, given.text(operation, "an operation"), byref(number))
         _numbers[operation] = number.value
     queue = queue_of(device)
     _c.call(library.prism_run, queue, _numbers[operation], (_c.View * len(views))(*views), len(views), byref(options_of(options)), None, 0, None)
@@ -51,7 +50,14 @@ def run(operation, *operands, **options):
     run_views(operation, [each.view() for each in operands], operands[0].device, **options)
 
 
+def _required(x):
+    if not isinstance(x, (Array, Memory)):
+        raise TypeError(f"prism.linalg and prism.fft take a prism.Array or prism.Memory, not {given.shown(x)}; prism.asarray makes arrays of other data")
+    return x
+
+
 def _floating(x):
+    _required(x)
     return x if x.dtype.kind in "fc" else x.astype(float64)
 
 
@@ -81,7 +87,7 @@ class linalg(array_linalg):
     @staticmethod
     def solve(a, b, /):
         """The x of a x = b. Of arrays, stacks too: b of one dimension is a vector, else a stack of matrices."""
-        if isinstance(a, Array) and (a.ndim > 2 or b.ndim > 2):
+        if _required(a).ndim > 2 and isinstance(a, Array) or isinstance(a, Array) and _required(b).ndim > 2:
             columns = b if b.ndim > 1 else b[:, None]
             batch = broadcast_shapes(a.shape[:-2], columns.shape[:-2])
             if 0 in batch:
@@ -212,6 +218,7 @@ _NORMS = {"backward": (0, 1), "ortho": (2, 2), "forward": (1, 0)}
 
 
 def _complex(x):
+    _required(x)
     return x if x.dtype.kind == "c" else x.astype(complex64 if x.dtype is float32 else complex128)
 
 
@@ -220,8 +227,7 @@ class fft(array_fft):
 
     @staticmethod
     def _run(operation, x, out, rank, norm, inverse):
-        if norm not in _NORMS:
-            raise ValueError(f"norm is 'backward', 'ortho' or 'forward', not {norm!r}")
+        given.one_of(norm, _NORMS, "norm")
         views = [x.view(), out.view()]
         for view in views:
             batch = view.rank - rank

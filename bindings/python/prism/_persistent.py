@@ -3,6 +3,7 @@ from ctypes import byref, c_size_t
 from typing import NamedTuple
 
 from . import _c, _ranks
+from . import _given as given
 from ._array import Array
 from ._backend_info import backend_name, get_available_backends
 from ._c import library
@@ -122,11 +123,11 @@ class PersistentKernel:
         if wrong:
             raise _c.InvalidError(f"add: after={wrong[0]!r} is no earlier task; there are {len(self)}, numbered from 0")
         alive = []
-        given = [kernel._argument(text, value, alive) for text, value in zip(kernel._parameters, arguments)]
+        all = [kernel._argument(text, value, alive) for text, value in zip(kernel._parameters, arguments)]
         extents = [kernel._extents(each, what) for each, what in ((range, "range"), (local, "local"))]
         memory = [(value, text.startswith("const ")) for text, value in zip(kernel._parameters, arguments) if text.endswith("*")]
         rank, phase = len(self) % self.world_size, self._phase(memory, after)
-        self._tasks.append(_Task(kernel, (_c.Argument * max(len(given), 1))(*given), len(given), extents, None if after is None else tuple(after),
+        self._tasks.append(_Task(kernel, (_c.Argument * max(len(all), 1))(*all), len(all), extents, None if after is None else tuple(after),
                                  rank, phase, [value for value, const in memory if not const], (alive, arguments)))
         self._phases = None
         return self
@@ -159,7 +160,7 @@ class PersistentKernel:
 
     def run(self, times=1):
         """Runs the tasks, `times` times one after the other, and waits. With several ranks all must call it."""
-        for _ in range(times):
+        for _ in range(given.whole(times, "run: times")):
             for made, written in self._prepared():
                 if made is not None:
                     made.run()

@@ -5,15 +5,17 @@ import threading
 from dataclasses import dataclass, field
 
 from . import _c
+from . import _given as given
 from . import _description as descriptions
 from ._c import library
 from ._c_selection import ACCESS, WorkloadStruct, struct
 from ._c_selection import text as _text
-from ._selection import all_devices, entered
+from ._selection import all_devices, entered, find_device
 
 _PRIORITIES = {"speed": "speed", "latency": "latency", "throughput": "throughput", "cost": "cost", "cost_efficiency": "cost", "energy": "energy",
                "energy_efficiency": "energy"}
 _limits = ("max_latency_ms", "min_throughput", "max_cost_per_hour", "cost_constraint", "max_power")
+_TEXTS = ("operation", "data_type", "data_on")
 _policies = threading.local()
 
 
@@ -22,11 +24,11 @@ class NoDeviceError(_c.NotFoundError):
 
 
 def _several(value, name):
-    entries = (value,) if isinstance(value, str) else tuple(value)
+    entries = (value,) if isinstance(value, str) else given.several(value, name)
     for each in entries:
         if not isinstance(each, str) or not each.strip():
             raise TypeError(f"{name}: an entry is a text such as \"fp64\" or \"memory>=4GiB\", not {each!r}")
-    return entries
+    return tuple(entries)
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class ExecutionPolicy:
     only_preferred: bool = False
 
     def __post_init__(self):
-        if self.priority not in _PRIORITIES:
-            raise ValueError(f"ExecutionPolicy: there is no priority {self.priority!r}; there are {', '.join(_PRIORITIES)}")
+        if not isinstance(self.priority, str) or self.priority not in _PRIORITIES:
+            raise ValueError(f"ExecutionPolicy: there is no priority {given.shown(self.priority)}; there are {', '.join(_PRIORITIES)}")
         for name in _limits:
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and 0 <= value < float("inf")):
@@ -91,12 +93,10 @@ class Workload:
     data_on: str = ""
 
     def _struct(self):
-        if self.access not in ACCESS:
-            raise ValueError(f"Workload: there is no access {self.access!r}; there are {', '.join(ACCESS)}")
-        given = dataclasses.asdict(self)
-        for name in ("operation", "data_type", "data_on"):
-            given[name] = given[name].encode()
-        return struct(WorkloadStruct, **{**given, "access": ACCESS.index(self.access)})
+        given.one_of(self.access, ACCESS, "Workload: access")
+        values = {name: given.text(value, f"Workload: {name}") if name in _TEXTS else value if name == "access" else given.real(value, f"Workload: {name}")
+                  for name, value in dataclasses.asdict(self).items()}
+        return struct(WorkloadStruct, **{**values, "access": ACCESS.index(self.access)})
 
 
 @dataclass(frozen=True)
@@ -137,13 +137,13 @@ def decide(policy, workload=None, *, devices=None):
     workload: a Workload; None: a job of medium size. NoDeviceError has the table where none fits."""
     if workload is not None and not isinstance(workload, Workload):
         raise TypeError(f"a workload is a prism.Workload, not {workload!r}")
-    among = all_devices() if devices is None else list(devices)
+    among = all_devices() if devices is None else [find_device(each) for each in given.several(devices, "decide: devices")]
     if not among:
         raise ValueError("decide: there are no devices to choose from")
     text, work = policy_text(policy).encode(), None if workload is None else workload._struct()
-    given = descriptions.to_text(each.description for each in among)
-    candidates = json.loads(_text(library.prism_decide, text, work, given, b"json"))["candidates"]
-    made = Selection(among[candidates[0]["index"]], candidates, (text, work, given))
+    described = descriptions.to_text(each.description for each in among)
+    candidates = json.loads(_text(library.prism_decide, text, work, described, b"json"))["candidates"]
+    made = Selection(among[candidates[0]["index"]], candidates, (text, work, described))
     if not candidates[0]["fits"]:
         raise NoDeviceError(made.explain())
     return made

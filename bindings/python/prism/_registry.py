@@ -9,6 +9,7 @@ import time
 
 from . import _c
 from . import _functions as xp
+from . import _given as given
 from ._array import Array
 from ._array_linalg import Eig, Svd
 from ._c import Error, library
@@ -85,6 +86,9 @@ class Registry:
     def register_backend(self, name, kind, capabilities=None):
         """`kind()` makes the backend when it is first used. `capabilities` may have "operations": names of its methods,
         "architectures", "features", "description"."""
+        given.text(name, "register_backend: name")
+        if not callable(kind):
+            raise TypeError(f"register_backend: {name!r} is a class, or a function that makes the backend, not {given.shown(kind)}")
         with self._lock:
             if name in self._backends:
                 raise ValueError(f"register_backend: there is a backend {name!r}; remove it by unregister_backend({name!r})")
@@ -93,6 +97,9 @@ class Registry:
 
     def register_operation(self, backend, name, function):
         """`function(instance)` gives what computes the operation: lambda instance: instance.vector_add."""
+        given.text(name, "register_operation: name")
+        if not callable(function):
+            raise TypeError(f"register_operation: {name!r} is a function of the backend's instance, not {given.shown(function)}")
         with self._lock:
             self._backend(backend).functions[name] = function
             self._measured.clear()
@@ -107,6 +114,7 @@ class Registry:
             self._measured.clear()
 
     def _backend(self, name):
+        given.text(name, "the name of a backend of operations")
         if name not in self._backends:
             raise LookupError(f"there is no backend {name!r}; there are {', '.join(self._backends)}")
         return self._backends[name]
@@ -171,6 +179,7 @@ class Registry:
 
     def run(self, operation, *arguments, **options):
         """Runs the operation by the backend of use_backend, or by the fastest one."""
+        given.text(operation, "an operation")
         arguments = [value if isinstance(value, Array) or not hasattr(value, "shape") and not isinstance(value, list) else xp.asarray(value)
                      for value in arguments]
         name = _chosen.get()
@@ -192,6 +201,7 @@ class Registry:
         return self._choice(operation, arguments or self._backends["prism"].function("sample")(operation), options)[0]
 
     def _choice(self, operation, arguments, options):
+        given.text(operation, "an operation")
         arguments = [value if isinstance(value, Array) else xp.asarray(value) for value in arguments]
         key = self._signature(operation, arguments, options)
         if key not in self._measured:

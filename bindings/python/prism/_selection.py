@@ -9,6 +9,7 @@ import threading
 
 from . import _c, _device
 from . import _description as descriptions
+from . import _given as given
 from ._c import library
 from ._device import Device, devices
 
@@ -22,6 +23,8 @@ class DescribedDevice(Device):
     __slots__ = ("_description", "executes_on")
 
     def __init__(self, description):
+        if not isinstance(description, dict):
+            raise TypeError(f"DescribedDevice: a description is a dictionary (docs/describing-devices.md), not {given.shown(description)}")
         self._description = dict(description)
         self.executes_on = Device(description.get("executes_on", "host"))
         self._handle = self.executes_on._handle
@@ -85,7 +88,7 @@ def initialize(devices=None, *, policy=None):
     devices: a file of descriptions in YAML or JSON, or a list of files; they replace those of an earlier call.
     policy: an ExecutionPolicy or its text, which sets the default device of the process; without one PRISM decides.
     It need not be called: everything works without it."""
-    files = [] if devices is None else [devices] if isinstance(devices, (str, os.PathLike)) else list(devices)
+    files = [] if devices is None else [devices] if isinstance(devices, (str, os.PathLike)) else given.several(devices, "initialize: devices")
     read = [DescribedDevice(each) for file in files for each in descriptions.load(file)]
     with _lock:
         _described[:] = read

@@ -4,6 +4,7 @@ import warnings
 from dataclasses import dataclass
 
 from . import _c
+from . import _given as given
 from ._array import Array, call
 from ._function import Function, moved
 from ._pipeline import Pipeline
@@ -33,6 +34,7 @@ class ExecutionStrategy:
         >>> ExecutionStrategy().assign("alignment", ["nvidia.h100", "aws.trainium"], "data_parallel", [0.3, 0.7])
         <prism.ExecutionStrategy alignment>
         """
+        given.text(operation, "assign: operation")
         targets = (target,) if isinstance(target, str) or not isinstance(target, (list, tuple)) else tuple(target)
         if not targets:
             raise ValueError(f"assign: \"{operation}\" has no target")
@@ -41,6 +43,7 @@ class ExecutionStrategy:
         if split_ratio is not None:
             if distribution is None:
                 raise ValueError(f"assign: \"{operation}\": split_ratio is for distribution=\"data_parallel\"")
+            split_ratio = [given.real(each, f"assign: \"{operation}\": a share of split_ratio") for each in given.several(split_ratio, "assign: split_ratio")]
             if len(split_ratio) != len(targets):
                 raise ValueError(f"assign: \"{operation}\" has {len(targets)} targets and {len(split_ratio)} shares in split_ratio")
             if any(each < 0 for each in split_ratio) or sum(split_ratio) <= 0:

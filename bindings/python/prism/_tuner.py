@@ -5,6 +5,7 @@ from ctypes import byref, c_char_p, c_void_p
 from dataclasses import dataclass
 
 from . import _c
+from . import _given as given
 from ._c import library
 from ._c_selection import TRIAL, ParameterStruct, TuningOptionsStruct, struct
 from ._function import evaluate
@@ -30,7 +31,9 @@ def register_algorithm(name, run, parameters, default=None, items=len):
 
     run(data, config): computes with the configuration, a dictionary. parameters: {name: values}, neighbours similar. default: the
     configuration that is used without tuning (default: the first value of each). items(data): its size, for the database."""
-    if not parameters or any(not values for values in parameters.values()):
+    if not callable(run):
+        raise TypeError(f"register_algorithm: run is a function of the data and a configuration, not {given.shown(run)}")
+    if not isinstance(parameters, dict) or not parameters or any(isinstance(each, str) or not hasattr(each, "__getitem__") or not len(each) for each in parameters.values()):
         raise ValueError(f"register_algorithm: \"{name}\" needs parameters with values, as {{\"group\": [32, 64]}}")
     first = {key: values[0] for key, values in parameters.items()} if default is None else dict(default)
     for key, values in parameters.items():
@@ -46,7 +49,7 @@ def register_algorithm(name, run, parameters, default=None, items=len):
 
 def algorithm_named(name):
     with _lock:
-        if name not in _algorithms:
+        if not isinstance(name, str) or name not in _algorithms:
             raise _c.NotFoundError(f"there is no algorithm \"{name}\" to tune; there are {', '.join(sorted(_algorithms)) or 'none'}: "
                                    "prism.register_algorithm adds one")
         return _algorithms[name]
@@ -70,13 +73,13 @@ class AutoTuner:
 
     def __init__(self, algorithm, optimization_target="throughput", *, search="model", max_trials=100, max_seconds=60.0, repetitions=3,
                  database=None, version=""):
-        if optimization_target not in _TARGETS:
-            raise ValueError(f"AutoTuner: optimization_target is one of {', '.join(_TARGETS)}, not {optimization_target!r}")
+        given.one_of(optimization_target, _TARGETS, "AutoTuner: optimization_target")
         if not isinstance(repetitions, int) or repetitions < 1:
             raise ValueError(f"AutoTuner: repetitions is a number from 1, not {repetitions!r}")
         self.algorithm = algorithm if isinstance(algorithm, Algorithm) else algorithm_named(algorithm)
         self.optimization_target, self.repetitions = optimization_target, repetitions
-        self._options = {"search": search.encode(), "max_trials": max_trials, "max_seconds": max_seconds,
+        self._options = {"search": given.text(search, "AutoTuner: search"), "max_trials": given.whole(max_trials, "AutoTuner: max_trials", 1),
+                         "max_seconds": given.real(max_seconds, "AutoTuner: max_seconds"),
                          "database": None if database is None else str(database).encode(), "operation": self.algorithm.name.encode(),
                          "kernel": f"{version} {optimization_target}".encode()}
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from . import _c
+from . import _given as given
 from ._array import Array, call
 from ._c import library
 from ._device import Device, backends, devices
@@ -90,7 +91,7 @@ _OF_TWO = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "matmul
 
 
 def _require_operands(kind, operation, inputs):
-    wanted = 2 if operation in _OF_TWO else 1
+    wanted, inputs = 2 if operation in _OF_TWO else 1, given.several(inputs, f"the {kind} backend: inputs")
     if len(inputs) != wanted:
         raise _c.InvalidError(f"the {kind} backend: \"{operation}\" takes a list of {wanted} operand{'s' * (wanted > 1)}, not of {len(inputs)}")
 
@@ -102,6 +103,7 @@ class _DeviceBackend(Backend):
         raise NotImplementedError
 
     def execute(self, operation, inputs):
+        given.text(operation, f"the {self._kind} backend: an operation")
         if operation != "relu" and operation not in _ARRAY_OPERATIONS:
             raise _c.UnsupportedError(f"the {self._kind} backend has no operation \"{operation}\"; it has relu, {', '.join(sorted(_ARRAY_OPERATIONS))}")
         _require_operands(self._kind, operation, inputs)
@@ -111,8 +113,8 @@ class _DeviceBackend(Backend):
                 x = asarray(inputs[0])
                 return call("maximum", x, asarray(0, dtype=x.dtype))
         with entered(device):
-            given = [each.to_device(device) if isinstance(each, Array) else asarray(each) for each in inputs]
-            return call(_ARRAY_OPERATIONS[operation], *given)
+            operands = [each.to_device(device) if isinstance(each, Array) else asarray(each) for each in inputs]
+            return call(_ARRAY_OPERATIONS[operation], *operands)
 
     def __repr__(self):
         return f"<prism {self._kind} backend>"
@@ -144,7 +146,7 @@ class GPUBackend(_DeviceBackend):
     _kind = "gpu"
 
     def __init__(self, device_id=0):
-        self.device_id = device_id
+        self.device_id = given.whole(device_id, "GPUBackend: device_id")
 
     def is_available(self):
         return len(_gpus()) > self.device_id
@@ -208,6 +210,7 @@ class ReferenceBackend(Backend):
     _names = {"subtract": "sub", "multiply": "mul", "divide": "div"}
 
     def execute(self, operation, inputs):
+        given.text(operation, "the reference backend: an operation")
         name = self._names.get(operation, operation)
         if name not in self._operations:
             raise _c.UnsupportedError(f"the reference backend has no operation \"{operation}\"; it has {', '.join(sorted(self._operations))}")
@@ -238,7 +241,8 @@ class RemoteBackend(Backend):
     such a server. timeout: seconds of each request."""
 
     def __init__(self, server_url, timeout=10.0):
-        self.server_url, self.timeout = server_url.rstrip("/"), timeout
+        given.text(server_url, "RemoteBackend: server_url")
+        self.server_url, self.timeout = server_url.rstrip("/"), given.real(timeout, "RemoteBackend: timeout")
 
     def _get(self, path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -323,6 +327,7 @@ def get_backend(name="auto"):
     >>> get_backend("reference").execute("matmul", [[[1, 2]], [[3], [4]]])
     [[11.0]]
     """
+    given.text(name, "the name of a backend")
     if name == "auto":
         return select_backend()
     with _lock:
@@ -333,6 +338,7 @@ def get_backend(name="auto"):
 
 def register_backend(name, backend):
     """Adds a backend, at the end of the chain until set_backend_priority moves it. backend: a Backend, or a class or function that makes one."""
+    given.text(name, "register_backend: name")
     if name == "auto":
         raise ValueError("register_backend: \"auto\" is the name by which get_backend chooses; give the backend another one")
     if callable(backend) and not isinstance(backend, Backend):
@@ -359,7 +365,7 @@ def unregister_backend(name):
 
 def set_backend_priority(names):
     """The chain: backends are tried in this order, and others not at all."""
-    chain = tuple(names)
+    chain = tuple(given.several(names, "set_backend_priority: names"))
     for each in chain:
         get_backend(each)
     if not chain or len(set(chain)) != len(chain):
@@ -400,6 +406,9 @@ def select_backend(backend_name=None, op_props=None, device_info=None):
     device_info: of detect_devices(), which otherwise is called. An operation that requires a GPU is refused where there is none."""
     info = detect_devices() if device_info is None else device_info
     properties = op_props or OperationProperties("any")
+    for value, kind, what in ((info, DeviceInfo, "device_info"), (properties, OperationProperties, "op_props")):
+        if not isinstance(value, kind):
+            raise TypeError(f"select_backend: {what} is a prism.backend.{kind.__name__}, not {given.shown(value)}")
     if properties.requires_gpu and info.gpu_count == 0:
         raise _c.UnsupportedError(f"the operation \"{properties.op_type}\" requires a GPU, and there is none; devices of this machine: "
                                   f"{', '.join(f'{d.backend}: {d.name} ({d.type})' for d in devices())}")

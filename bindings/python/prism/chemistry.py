@@ -9,11 +9,11 @@ Units are reduced: lengths in sigma, energies in epsilon, masses in the particle
 float32 with the shape (particles, 3). The library libprism-chemistry (samples/chemistry) computes; a fluid belongs to one thread at a time."""
 import ctypes
 import functools
-import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from typing import NamedTuple
 
 from . import _c
+from . import _given as given
 from ._curve import curve
 from ._selection import find_device, get_device
 
@@ -97,21 +97,21 @@ class Andersen(NamedTuple):
     collisions: float = 1.0
 
 
-def _thermostat(given):
-    if given is None:
+def _thermostat(law):
+    if law is None:
         return 0, 1.0, 1, 1.0
-    if isinstance(given, Rescaling):
-        return 1, float(given.temperature), _count(given.period, "a period", 1), 1.0
-    if isinstance(given, Andersen):
-        return 2, float(given.temperature), 1, float(given.collisions)
-    raise TypeError(f"a thermostat is prism.chemistry.Rescaling(temperature), Andersen(temperature) or None, not {given!r}")
+    if isinstance(law, (Rescaling, Andersen)):
+        temperature = given.real(law.temperature, "the temperature of a thermostat")
+        return (1, temperature, _count(law.period, "a period", 1), 1.0) if isinstance(law, Rescaling) else \
+            (2, temperature, 1, given.real(law.collisions, "the collisions of a thermostat"))
+    raise TypeError(f"a thermostat is prism.chemistry.Rescaling(temperature), Andersen(temperature) or None, not {given.shown(law)}")
 
 
 def lattice(count, density):
     """(positions, box): `count` particles on a face-centred cubic lattice, and the side of the box in which they have the density. A count of
     4 k^3 fills the lattice: 256, 500, 864, 1372."""
     out, box = _numpy().empty((_count(count, "a count", 1), 3), dtype="float32"), c_double()
-    _call("lattice", len(out), float(density), ctypes.byref(box), out.ctypes.data)
+    _call("lattice", len(out), given.real(density, "lattice: density"), ctypes.byref(box), out.ctypes.data)
     return out, box.value
 
 
@@ -126,14 +126,15 @@ class Fluid:
         at = _vectors(positions, "positions")
         if (velocities is None) == (temperature is None):
             raise TypeError("a fluid starts with velocities or with a temperature: Fluid(positions, box, temperature=1.0)")
-        given = None if velocities is None else _vectors(velocities, "velocities")
-        if given is not None and len(given) != len(at):
-            raise _c.InvalidError(f"{len(at)} particles were given {len(given)} velocities")
+        moving = None if velocities is None else _vectors(velocities, "velocities")
+        if moving is not None and len(moving) != len(at):
+            raise _c.InvalidError(f"{len(at)} particles were given {len(moving)} velocities")
+        box, cutoff, time_step = (given.real(value, f"Fluid: {name}") for name, value in (("box", box), ("cutoff", cutoff), ("time_step", time_step)))
         out = c_void_p()
-        _call("fluid", _name(device), len(at), at.ctypes.data, None if given is None else given.ctypes.data,
-              0.0 if temperature is None else float(temperature), float(box), float(cutoff), float(time_step), _count(seed, "a seed"),
+        _call("fluid", _name(device), len(at), at.ctypes.data, None if moving is None else moving.ctypes.data,
+              0.0 if temperature is None else given.real(temperature, "Fluid: temperature"), box, cutoff, time_step, _count(seed, "a seed"),
               ctypes.byref(out))
-        self._handle, self._particles, self.box = out.value, len(at), float(box)
+        self._handle, self._particles, self.box = out.value, len(at), box
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -191,10 +192,10 @@ class RadialDistribution:
 
     def __init__(self, box, bins=100, *, reach=None, device=None):
         out = c_void_p()
-        if reach is not None and not reach > 0:
+        if reach is not None and not given.real(reach, "RadialDistribution: reach") > 0:
             raise _c.InvalidError(f"distances reach to a positive number, not {reach!r}")
         self._bins = _count(bins, "a number of bins", 1)
-        _call("distribution", _name(device), float(box), self._bins, 0.0 if reach is None else float(reach), ctypes.byref(out))
+        _call("distribution", _name(device), given.real(box, "RadialDistribution: box"), self._bins, 0.0 if reach is None else float(reach), ctypes.byref(out))
         self._handle = out.value
 
     def __del__(self):
@@ -226,5 +227,5 @@ class RadialDistribution:
         """Writes g(r) as a picture in SVG."""
         distances, values = self._both()
         pictured = curve(distances.tolist(), values.tolist(), "distance r / sigma", "g(r)")
-        with open(os.fspath(file), "w", encoding="utf-8") as to:
+        with open(given.path(file, "save: file"), "w", encoding="utf-8") as to:
             to.write(pictured)

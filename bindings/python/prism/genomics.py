@@ -16,11 +16,12 @@ from ctypes import Structure, c_char_p, c_int32, c_size_t, c_uint64, c_void_p
 from typing import NamedTuple
 
 from . import _c
+from . import _given as given
 from ._annotation import annotate_variants, register_annotation
 from ._c import library
 from ._kernel import Variant as KernelVariant
 from ._memory import queue_of
-from ._selection import get_device
+from ._selection import find_device, get_device
 from ._tuner import register_algorithm
 
 LONGEST_READ = 256 # bases; prism/align.hpp
@@ -82,7 +83,7 @@ class Variant(NamedTuple):
 def _lines(file):
     if isinstance(file, str) and "://" in file:
         raise _c.NotFoundError(f"{file} is an address, and prism.genomics reads files of this machine: copy it here, and give its path")
-    path = pathlib.Path(file)
+    path = pathlib.Path(given.path(file, "a file of sequences"))
     try:
         data = path.read_bytes()
     except OSError as why:
@@ -93,10 +94,17 @@ def _lines(file):
         raise _c.InvalidError(f"{path} is no text of FASTA or FASTQ: {why}") from None
 
 
-def _is_file(given):
+def _is_file(text):
     """Whether it is a path, and not a text: texts of FASTQ and FASTA begin with "@" or ">" or have several lines, bases are letters."""
-    return isinstance(given, os.PathLike) or (isinstance(given, str) and "\n" not in given and given.strip()[:1] not in ("", "@", ">")
-                                              and not given.isalpha())
+    return isinstance(text, os.PathLike) or (isinstance(text, str) and "\n" not in text and text.strip()[:1] not in ("", "@", ">")
+                                             and not text.isalpha())
+
+
+def _text_lines(text, what):
+    lines = text.splitlines() if isinstance(text, str) else given.several(text, f"{what}: a text, or its lines,")
+    for each in lines:
+        given.text(each, f"{what}: a line")
+    return lines
 
 
 def parse_fastq(text, name="(text)"):
@@ -107,7 +115,7 @@ def parse_fastq(text, name="(text)"):
     """
     if _is_file(text):
         return parse_fastq(_lines(text), os.fspath(text))
-    lines = text.splitlines() if isinstance(text, str) else list(text)
+    lines = _text_lines(text, "parse_fastq")
     while lines and not lines[-1].strip():
         lines.pop()
     out = []
@@ -128,7 +136,7 @@ def parse_fasta(text, name="(text)"):
     if _is_file(text):
         return parse_fasta(_lines(text), os.fspath(text))
     out = []
-    for number, line in enumerate(text.splitlines() if isinstance(text, str) else text, 1):
+    for number, line in enumerate(_text_lines(text, "parse_fasta"), 1):
         line = line.strip()
         if line.startswith(">"):
             out.append([line[1:].split()[0] if line[1:].strip() else "", []])
@@ -162,6 +170,7 @@ def reverse_complement(bases):
     >>> reverse_complement("AACGTN")
     'NACGTT'
     """
+    given.text(bases, "reverse_complement: bases")
     return bases.translate(_OTHER)[::-1]
 
 
@@ -178,10 +187,10 @@ algorithm_database = {
 }
 
 
-def _as_sequence(given):
-    if not isinstance(given, (Sequence, str)):
-        raise TypeError(f"a read or a genome is a prism.genomics.Sequence or a text of bases, not {given!r}")
-    return given if isinstance(given, Sequence) else Sequence("", given.upper())
+def _as_sequence(value):
+    if not isinstance(value, (Sequence, str)):
+        raise TypeError(f"a read or a genome is a prism.genomics.Sequence or a text of bases, not {given.shown(value)}")
+    return value if isinstance(value, Sequence) else Sequence("", value.upper())
 
 
 def _predicted(entry, cells):
@@ -211,7 +220,7 @@ class SequenceAligner:
     AutoTuner("sequence-alignment"), which decides instead."""
 
     def __init__(self, algorithm="smith-waterman", adaptation_strategy="performance", config=None):
-        if algorithm not in algorithm_database:
+        if not isinstance(algorithm, str) or algorithm not in algorithm_database:
             raise _c.NotFoundError(f"there is no algorithm \"{algorithm}\"; there are {', '.join(algorithm_database)}")
         if adaptation_strategy not in ("performance", "basic"):
             raise ValueError(f"SequenceAligner: adaptation_strategy is \"performance\" or \"basic\", not {adaptation_strategy!r}")
@@ -220,7 +229,7 @@ class SequenceAligner:
     def variant(self, device=None, cells=None):
         """The entry of the database for the device (default: the default device). cells: bases of the reads times those of the genome;
         performance models need them."""
-        capabilities = (device or get_device()).capabilities()
+        capabilities = (get_device() if device is None else find_device(device)).capabilities()
         able, lines = [], []
         for each in algorithm_database[self.algorithm]["variants"]:
             needs = dict(each["hardware_requirements"])
@@ -242,7 +251,7 @@ class SequenceAligner:
         """Alignments, of both strands of each read the better, on the default device. sequences: of load_sequences, or texts; at most 256
         bases each. reference: of load_reference, the path of its file, or a text of bases."""
         genome = load_reference(reference) if _is_file(reference) else _as_sequence(reference)
-        device, reads = get_device(), [_as_sequence(each) for each in sequences]
+        device, reads = get_device(), [_as_sequence(each) for each in given.several(sequences, "align: sequences")]
         cells = 2 * sum(len(each.bases) for each in reads) * len(genome.bases)
         pieces = self.variant(device, cells)["parameters"]["pieces"] if self.config is None else self.config.get("pieces")
         if not isinstance(pieces, int):

@@ -16,6 +16,7 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_void_p
 from typing import NamedTuple
 
 from . import _c
+from . import _given as given
 
 _TEXT = [c_char_p, c_size_t]
 _FUNCTIONS = {"bodies": [c_int, c_size_t, c_void_p, c_void_p, c_void_p, c_double, c_double, c_double, POINTER(c_void_p), *_TEXT],
@@ -55,15 +56,18 @@ class _Simulation:
     def __init__(self, dtype):
         import numpy
         self._handle = None
-        self.dtype = numpy.dtype(dtype)
-        if self.dtype not in (numpy.float32, numpy.float64):
-            raise _c.InvalidError(f"{type(self).__name__}: dtype is float32 or float64, not {self.dtype}")
+        try:
+            self.dtype = numpy.dtype(dtype)
+        except TypeError:
+            self.dtype = None
+        if dtype is None or self.dtype not in (numpy.float32, numpy.float64):
+            raise _c.InvalidError(f"{type(self).__name__}: dtype is float32 or float64, not {given.shown(dtype)}")
 
-    def _array(self, name, given, shape=None):
+    def _array(self, name, values, shape=None):
         """The given numbers as a contiguous array of the type; `shape` is checked where there is one."""
         import numpy
         try:
-            out = numpy.ascontiguousarray(given, dtype=self.dtype)
+            out = numpy.ascontiguousarray(values, dtype=self.dtype)
         except (TypeError, ValueError) as why:
             raise _c.InvalidError(f"{type(self).__name__}: {name} is no array of numbers: {why}") from None
         if shape is not None and out.shape != shape:
@@ -102,7 +106,8 @@ class NBody(_Simulation):
         super().__init__(dtype)
         if method not in ("direct", "barnes-hut"):
             raise _c.InvalidError(f"NBody: method is \"direct\" or \"barnes-hut\", not {method!r}")
-        if not 0 <= theta <= 1:
+        constant, softening = given.real(constant, "NBody: constant"), given.real(softening, "NBody: softening")
+        if not 0 <= given.real(theta, "NBody: theta") <= 1:
             raise _c.InvalidError(f"NBody: theta is between 0 and 1, not {theta!r}")
         self.mass = self._array("mass", mass)
         if self.mass.ndim != 1:
@@ -116,7 +121,7 @@ class NBody(_Simulation):
 
     def step(self, time_step, steps=1):
         """Advances the time by `steps` steps and waits for them. A negative time step goes back."""
-        self._advance(time_step, steps)
+        self._advance(given.real(time_step, "step: time_step"), steps)
         self.time += time_step * steps
 
     @property
@@ -177,6 +182,7 @@ class _Field(_Simulation):
 
 def _limit(name, spacing, rate, largest):
     for what, value in (("spacing", spacing), (name, rate)):
+        given.real(value, f"the {what}")
         if not (value > 0 and math.isfinite(value)):
             raise _c.InvalidError(f"the {what} is {value!r}; it must be positive")
     return largest(spacing, rate)
@@ -192,7 +198,7 @@ class Heat(_Field):
     def __init__(self, values, *, diffusivity=1.0, spacing=1.0, time_step=None, edges="fixed", dtype="float32"):
         super().__init__(values, spacing, edges, dtype)
         largest = _limit("diffusivity", spacing, diffusivity, lambda h, d: h * h / (4 * d))
-        self.time_step = largest if time_step is None else time_step
+        self.time_step = largest if time_step is None else given.real(time_step, "Heat: time_step")
         self._make("heat", *self._grid, self._start.ctypes.data, diffusivity, self.time_step)
         del self._start
 
@@ -207,7 +213,7 @@ class Wave(_Field):
         super().__init__(values, spacing, edges, dtype)
         moving = self._start * 0 if velocity is None else self._array("velocity", velocity, self._shape)
         largest = _limit("speed", spacing, speed, lambda h, c: h / (math.sqrt(2) * c))
-        self.time_step = 0.9 * largest if time_step is None else time_step
+        self.time_step = 0.9 * largest if time_step is None else given.real(time_step, "Wave: time_step")
         self._make("wave", *self._grid, self._start.ctypes.data, moving.ctypes.data, speed, self.time_step)
         del self._start
 
@@ -225,15 +231,19 @@ def save_picture(values, file, *, low=None, high=None, scale=1):
     """Writes rows and columns of numbers as a PNG file in colours from blue (low) to red (high; default: the extremes). scale: pixels of a point
     in each direction."""
     import numpy
-    given = numpy.asarray(values, dtype="float64")
-    if given.ndim != 2 or given.size == 0 or not numpy.isfinite(given).all():
-        raise _c.InvalidError(f"save_picture takes rows and columns of finite numbers, not the shape {given.shape}")
-    if isinstance(scale, bool) or not isinstance(scale, int) or scale < 1:
-        raise _c.InvalidError(f"save_picture: scale is an integer of at least 1, not {scale!r}")
-    low, high = float(given.min() if low is None else low), float(given.max() if high is None else high)
+    try:
+        points = numpy.asarray(values, dtype="float64")
+    except (TypeError, ValueError):
+        raise _c.InvalidError(f"save_picture takes rows and columns of numbers, not {given.shown(values)}") from None
+    if points.ndim != 2 or points.size == 0 or not numpy.isfinite(points).all():
+        raise _c.InvalidError(f"save_picture takes rows and columns of finite numbers, not the shape {points.shape}")
+    if isinstance(scale, bool) or not isinstance(scale, int) or not 1 <= scale <= 1000:
+        raise _c.InvalidError(f"save_picture: scale is an integer from 1 to 1000, not {given.shown(scale)}")
+    low, high = (given.real(found if limit is None else limit, f"save_picture: {name}")
+                 for name, limit, found in (("low", low, points.min()), ("high", high, points.max())))
     if low > high:
         raise _c.InvalidError(f"save_picture: low is {low}, which is above high, {high}")
-    part = numpy.clip((given - low) / (high - low), 0, 1) if high > low else numpy.full(given.shape, 0.5)
+    part = numpy.clip((points - low) / (high - low), 0, 1) if high > low else numpy.full(points.shape, 0.5)
     channels = [numpy.interp(part, (0, 0.5, 1), ends) for ends in zip(_COLD, _MIDDLE, _WARM)]
     pixels = numpy.stack(channels, axis=-1).round().astype("uint8").repeat(scale, axis=0).repeat(scale, axis=1)
     height, width = pixels.shape[:2]
@@ -242,6 +252,6 @@ def save_picture(values, file, *, low=None, high=None, scale=1):
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    with open(file, "wb") as out:
+    with open(given.path(file, "save_picture: file"), "wb") as out:
         out.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
                   chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)) + chunk(b"IEND", b""))

@@ -5,6 +5,8 @@
 import html
 import os
 
+from . import _given as given
+
 # The first group that the significance begins with.
 _GROUPS = (("pathogenic", ("Pathogenic",)), ("likely pathogenic", ("Likely pathogenic",)), ("uncertain", ("Uncertain", "Conflicting")),
            ("likely benign", ("Likely benign",)), ("benign", ("Benign",)), ("other", ("",)))
@@ -63,9 +65,14 @@ def generate_report(variants, file=None, *, stages=None):
     """The report as a text: variants by significance, and the stages of a pipeline with the slowest one.
 
     variants: of prism.genomics. file: also written there; a name that ends in .html gives a page. stages: the report of a pipeline."""
-    variants, rows = list(variants), _stage_rows(stages) if stages is not None and stages.stages else None
+    variants = given.several(variants, "generate_report: variants")
+    if not all(hasattr(each, "significance") for each in variants):
+        raise TypeError(f"generate_report takes the variants of call_variants, not {given.shown(variants)}")
+    if stages is not None and not hasattr(stages, "stages"):
+        raise TypeError(f"generate_report: stages is the report of a pipeline, not {given.shown(stages)}")
+    rows = _stage_rows(stages) if stages is not None and stages.stages else None
     text = _text(variants, rows)
     if file is not None:
-        with open(file, "w", encoding="utf-8") as out:
+        with open(given.path(file, "generate_report: file"), "w", encoding="utf-8") as out:
             out.write(_page(variants, rows) if os.fspath(file).endswith(".html") else text)
     return text
