@@ -49,8 +49,21 @@ class Devices(unittest.TestCase):
     def test_a_device_that_does_not_exist_is_named(self):
         with self.assertRaisesRegex(prism.NotFoundError, "Imaginary"):
             prism.Device("opencl:name=Imaginary")
-        with self.assertRaisesRegex(LookupError, "colour"):
+        with self.assertRaisesRegex(LookupError, "reports no limit \"colour\"; it reports .*compute_units, .*max_group_size"):
             prism.Device().limit("colour")
+        with self.assertRaisesRegex(TypeError, "the name of a limit is a text, not 3"):
+            prism.Device().limit(3)
+
+    def test_arrays_and_memory_are_made_where_a_described_device_runs(self):
+        prism.initialize(FOLDER.parents[1] / "samples/fleet/cloud.yaml")
+        self.addCleanup(prism.initialize)
+        for path in ("nvidia.h100", prism.find_device("aws.graviton", 3)):
+            try:
+                runs_on = prism.find_device(path).executes_on
+            except prism.NotFoundError: # it runs on the host device, which this process may not have
+                continue
+            self.assertEqual(prism.zeros(3, device=path).device, runs_on)
+            self.assertEqual(Memory.empty(3, device=path, kind=KIND).device, runs_on)
 
     def test_explanations_are_tables(self):
         self.assertIn("\n", prism.explain("priority=speed"))
@@ -197,7 +210,10 @@ class Elements(unittest.TestCase):
                                   (lambda: m["a"], IndexError, "str"), (lambda: m.reshape(2), ValueError, "3 elements"),
                                   (lambda: m[::2].reshape(2), ValueError, "contiguous"), (lambda: of([[1], [1, 2]]), ValueError, "different shapes"),
                                   (lambda: of(["a"]), TypeError, "str"), (lambda: of([300], "int8"), OverflowError, "int8"),
-                                  (lambda: Memory.empty(-1), ValueError, "negative"), (lambda: of([1], "float16"), TypeError, "float16")):
+                                  (lambda: Memory.empty(-1), ValueError, "from 0, not -1"), (lambda: of([1], "float16"), TypeError, "float16"),
+                                  (lambda: Memory.empty(2 ** 61), ValueError, "size in bytes of memory of the shape .* to 9223372036854775807, not 18446744073709551616"),
+                                  (lambda: Memory.empty((2 ** 32, 2 ** 32)), ValueError, "size in bytes"),
+                                  (lambda: Memory.empty("ab"), TypeError, "a shape is a whole number or a tuple of them, not 'ab'")):
             with self.assertRaisesRegex(error, text):
                 call()
 
@@ -268,9 +284,13 @@ class Operations(unittest.TestCase):
 
     def test_wrong_operands_are_named(self):
         a = of([[1, 2], [3, 4]], "float32")
-        for call, error, text in ((lambda: prism.run("jemm", a), prism.NotFoundError, "jemm"), (lambda: prism.run("gemm", a, a), ValueError, "3 operands"),
+        for call, error, text in ((lambda: prism.run("jemm", a), prism.NotFoundError, "jemm\"; there are .*gemm, "), (lambda: prism.run("gemm", a, a), ValueError, "3 operands"),
                                   (lambda: prism.run("gemm", a, a, 3), TypeError, "Memory"), (lambda: prism.run("gemm", a, a, of([[1, 2], [3, 4]], "int32")), ValueError, "int32"),
-                                  (lambda: prism.run("scal", a[0], size=3), TypeError, "size")):
+                                  (lambda: prism.run("scal", a[0], size=3), TypeError, "no option 'size'; it has alpha"),
+                                  (lambda: prism.run("trsm", a, a, uplo="up"), ValueError, "uplo is one of upper, lower, not 'up'"),
+                                  (lambda: prism.linalg.inv("a"), TypeError, "prism.asarray makes arrays"),
+                                  (lambda: prism.sin("a"), TypeError, "sin: argument 0: .*str.* is no array and no number; prism.asarray makes arrays"),
+                                  (lambda: prism.fft.hfft(prism.ones(4), norm="big"), ValueError, "norm is one of backward, ortho, forward, not 'big'")):
             with self.assertRaisesRegex(error, text):
                 call()
 
@@ -296,6 +316,10 @@ class Kernels(unittest.TestCase):
                                   (lambda: self.library.saxpy(1, x[::-1], x, range=1), ValueError, "contiguous"),
                                   (lambda: self.library.saxpy(1, x, x, range=(1, 2)), TypeError, "1 extents"),
                                   (lambda: self.library.saxpy(1, x, x, range=2, local=2), ValueError, "over items"),
+                                  (lambda: self.library.saxpy(1, x, x, range=2 ** 64 + 1), ValueError, "extent of range is a whole number from 0 to"),
+                                  (lambda: self.library.saxpy("a", x, x, range=2), TypeError, "float needs a number that fits it, not 'a'"),
+                                  (lambda: self.library.set_to(2 ** 31, of([0], "int64"), range=1), TypeError, "int32 needs a number that fits it, not 2147483648"),
+                                  (lambda: self.library.reverse_groups(x, 2 ** 64 + 2, range=2, local=2), ValueError, "number of elements of local float"),
                                   (lambda: prism.library("/no/such.so"), LookupError, "no/such.so")):
             with self.assertRaisesRegex(error, text):
                 call()
