@@ -55,15 +55,14 @@ class Devices(unittest.TestCase):
             prism.Device().limit(3)
 
     def test_arrays_and_memory_are_made_where_a_described_device_runs(self):
+        if not any(each.backend == "host" for each in prism.devices()):
+            self.skipTest("described devices run on the host device, which this process does not have")
         prism.initialize(FOLDER.parents[1] / "samples/fleet/cloud.yaml")
         self.addCleanup(prism.initialize)
         for path in ("nvidia.h100", prism.find_device("aws.graviton", 3)):
-            try:
-                runs_on = prism.find_device(path).executes_on
-            except prism.NotFoundError: # it runs on the host device, which this process may not have
-                continue
+            runs_on = prism.find_device(path).executes_on
             self.assertEqual(prism.zeros(3, device=path).device, runs_on)
-            self.assertEqual(Memory.empty(3, device=path, kind=KIND).device, runs_on)
+            self.assertEqual(Memory.empty(3, device=path).device, runs_on)
 
     def test_explanations_are_tables(self):
         self.assertIn("\n", prism.explain("priority=speed"))
