@@ -199,7 +199,7 @@ class Policies(Described):
             prism.ExecutionPolicy(require=[3])
         with self.assertRaisesRegex(TypeError, "a policy is"):
             prism.decide(3)
-        with self.assertRaisesRegex(ValueError, "sideways.*sequential"):
+        with self.assertRaisesRegex(ValueError, "access is one of sequential, strided, random, not 'sideways'"):
             prism.decide("priority=speed", prism.Workload(access="sideways"))
         with self.assertRaisesRegex(prism.InvalidError, "position"):
             prism.decide("colour=red")

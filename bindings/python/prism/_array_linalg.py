@@ -151,7 +151,7 @@ class array_linalg:
         s = array_linalg._svdvals(x)
         if rtol is None:
             rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
-        limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else rtol)
+        limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else given.real(rtol, "rtol"))
         return xp.count_nonzero(s > limit, axis=-1)
 
     @staticmethod
@@ -161,7 +161,7 @@ class array_linalg:
         u, s, vh = array_linalg._svd(x)
         if rtol is None:
             rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
-        limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else rtol)
+        limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else given.real(rtol, "rtol"))
         inverse = xp.where(s > limit, 1 / s, xp.zeros((), dtype=s.dtype, device=x.device))
         adjoint = [xp.conj(each).mT if each.dtype.kind == "c" else each.mT for each in (u, vh)]
         return (adjoint[1] * inverse[..., None, :].astype(x.dtype, copy=False)) @ adjoint[0]

@@ -252,19 +252,24 @@ if NumpyBackend.is_available():
         "features": ["simd", "blas_optimizations"]})
 
 
-def _operation(name, text):
+def _operation(name, operands, text):
     def run(*arguments, **options):
+        if len(arguments) != operands:
+            raise TypeError(f"{name} takes {operands} array{'s' * (operands > 1)}, not {len(arguments)}")
+        for each in arguments:
+            if not isinstance(each, (Array, list, tuple, bool, int, float, complex)) and not hasattr(each, "shape"):
+                raise TypeError(f"{name} takes arrays, not {given.shown(each)}; prism.asarray makes arrays of other data")
         return registry.run(name, *arguments, **options)
     run.__name__, run.__doc__ = name, text + " Computed by the backend of use_backend, or the fastest one."
     return run
 
 
-vector_add = _operation("vector_add", "The sum of elements.")
-matrix_multiply = _operation("matrix_multiply", "The product of matrices.")
-dot_product = _operation("dot_product", "The sum of products.")
-transpose = _operation("transpose", "The axes in the opposite order.")
-inverse = _operation("inverse", "The inverse of a matrix.")
-svd = _operation("svd", "(U, S, Vh) with min(m, n) columns and rows.")
-eigendecomposition = _operation("eigendecomposition", "(eigenvalues, eigenvectors) of a square matrix.")
-convolution = _operation("convolution", "The full convolution of two vectors.")
+vector_add = _operation("vector_add", 2, "The sum of elements.")
+matrix_multiply = _operation("matrix_multiply", 2, "The product of matrices.")
+dot_product = _operation("dot_product", 2, "The sum of products.")
+transpose = _operation("transpose", 1, "The axes in the opposite order.")
+inverse = _operation("inverse", 1, "The inverse of a matrix.")
+svd = _operation("svd", 1, "(U, S, Vh) with min(m, n) columns and rows.")
+eigendecomposition = _operation("eigendecomposition", 1, "(eigenvalues, eigenvectors) of a square matrix.")
+convolution = _operation("convolution", 2, "The full convolution of two vectors.")
 fft.__new__ = lambda cls, *arguments, **options: registry.run("fft", *arguments, **options) # prism.fft(x), next to the functions of prism.fft

@@ -180,6 +180,8 @@ def _elementwise(body):
     def run(*operands):
         lists = [each for each in operands if isinstance(each, list)]
         if not lists:
+            for each in operands:
+                given.real(each, "reference: an operand's element")
             return body(*operands)
         if len({len(each) for each in lists}) != 1:
             raise ValueError(f"reference: operands of {' and '.join(str(len(each)) for each in lists)} elements")

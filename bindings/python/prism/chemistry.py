@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from . import _c
 from . import _given as given
-from ._curve import curve
+from ._curve import curve as _curve
 from ._selection import find_device, get_device
 
 
@@ -226,6 +226,6 @@ class RadialDistribution:
     def save(self, file):
         """Writes g(r) as a picture in SVG."""
         distances, values = self._both()
-        pictured = curve(distances.tolist(), values.tolist(), "distance r / sigma", "g(r)")
+        pictured = _curve(distances.tolist(), values.tolist(), "distance r / sigma", "g(r)")
         with open(given.path(file, "save: file"), "w", encoding="utf-8") as to:
             to.write(pictured)

@@ -19,8 +19,8 @@ from . import _c
 from . import _given as given
 from ._annotation import annotate_variants, register_annotation
 from ._c import library
-from ._kernel import Variant as KernelVariant
-from ._memory import queue_of
+from ._kernel import Variant as _KernelVariant
+from ._memory import queue_of as _queue_of
 from ._selection import find_device, get_device
 from ._tuner import register_algorithm
 
@@ -208,7 +208,7 @@ def _predicted(entry, cells):
 def _scores(reads, genome, pieces, device):
     texts = (c_char_p * len(reads))(*(each.encode() for each in reads))
     out = (_Alignment * len(reads))()
-    _c.call(library.prism_align, queue_of(device), texts, len(reads), genome.encode(), pieces, out)
+    _c.call(library.prism_align, _queue_of(device), texts, len(reads), genome.encode(), pieces, out)
     return out
 
 
@@ -236,7 +236,7 @@ class SequenceAligner:
             if self.adaptation_strategy == "basic" and needs:
                 continue
             target = ".".join(str(needs.pop(key)) for key in ("backend", "device_type") if key in needs) or None
-            lacks = KernelVariant(each["name"], None, target, needs, False).lacking(capabilities)
+            lacks = _KernelVariant(each["name"], None, target, needs, False).lacking(capabilities)
             if lacks:
                 lines.append(f"{each['name']}: {lacks}")
             else:
@@ -290,7 +290,7 @@ def call_variants(alignments, least_score=0.5):
         texts[i] = (reverse_complement(each.read.bases) if each.reverse else each.read.bases).encode()
         score = each.score if each.score >= least_score * MATCH * len(each.read.bases) else 0
         found[i] = _Alignment(score, 0, each.begin, each.end - each.begin)
-    called = _c.handle(library.prism_call_variants, queue_of(get_device()), texts, len(alignments), alignments.reference.bases.encode(), found)
+    called = _c.handle(library.prism_call_variants, _queue_of(get_device()), texts, len(alignments), alignments.reference.bases.encode(), found)
     out = []
     for line in _c.text(library.prism_variants_text, called.value).splitlines():
         position, before, after, depth, support, quality, copies, genotype_quality = line.split("\t")

@@ -61,7 +61,7 @@ class _Simulation:
         except TypeError:
             self.dtype = None
         if dtype is None or self.dtype not in (numpy.float32, numpy.float64):
-            raise _c.InvalidError(f"{type(self).__name__}: dtype is float32 or float64, not {given.shown(dtype)}")
+            raise _c.InvalidError(f"{type(self).__name__}: dtype is float32 or float64, not {self.dtype or given.shown(dtype)}")
 
     def _array(self, name, values, shape=None):
         """The given numbers as a contiguous array of the type; `shape` is checked where there is one."""
