@@ -210,7 +210,14 @@ bool names(const device_description& device, const requirement& wanted) {
   if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
     return false; // "cpu" is a type, not a name
   if (path_begins_with(device, wanted.subject)) return true;
-  const std::vector<std::string> words = words_of(wanted.subject);
+  std::string_view subject = wanted.subject;
+  if (const std::size_t at = subject.find("name=");
+      at != subject.npos && (at == 0 || subject[at - 1] == ':')) {
+    if (!word_fits(device, subject.substr(at))) return false; // the name is the rest, with all its characters
+    subject = subject.substr(0, at);
+    if (subject.empty()) return true;
+  }
+  const std::vector<std::string> words = words_of(subject);
   return !words.empty() &&
          std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });
 }

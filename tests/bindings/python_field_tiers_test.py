@@ -96,7 +96,7 @@ class Animations(Fields):
             self.assertEqual((data[:8], data.count(b"fcTL"), data[16:24]), (b"\x89PNG\r\n\x1a\n", 5, bytes((0, 0, 0, 16, 0, 0, 0, 8))))
             with self.assertRaisesRegex(prism.Error, "cannot write .*/no/field.png"):
                 animation.save(f"{folder}/no/field.png", 1)
-        self.assertEqual(next(animation).time, 6 * animation.step)
+        self.assertAlmostEqual(next(animation).time, 6 * animation.step)
 
     def test_two_animations_do_not_disturb_each_other(self):
         results = {}

@@ -54,6 +54,11 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "the name of a limit is a text, not 3"):
             prism.Device().limit(3)
 
+    def test_every_device_is_found_by_its_whole_name_and_by_its_pickle(self):
+        for device in prism.devices():
+            self.assertEqual(prism.Device(f"{device.backend}:name={device.name}"), device)
+            self.assertEqual(pickle.loads(pickle.dumps(device)), device)
+
     def test_arrays_and_memory_are_made_where_a_described_device_runs(self):
         if not any(each.backend == "host" for each in prism.devices()):
             self.skipTest("described devices run on the host device, which this process does not have")

@@ -179,6 +179,23 @@ TEST(explicit_selection, a_wrong_name_lists_the_present_devices) {
     EXPECT_NE(message.find(d.name), std::string::npos) << message;
 }
 
+TEST(explicit_selection, a_whole_name_with_spaces_commas_and_numbers_selects) {
+  for (const sycl::device& each : sycl::device::get_devices()) {
+    const std::string name =
+        prism::describe(each).backend + ":name=" + each.get_info<sycl::info::device::name>();
+    EXPECT_EQ(prism::by_name(name).device().get_info<sycl::info::device::name>(),
+              each.get_info<sycl::info::device::name>());
+  }
+  prism::device_description card;
+  card.name = "NVIDIA GeForce RTX 4090, 24 GB (LLVM 15.0.6)", card.backend = "opencl",
+  card.device_type = "gpu";
+  const prism::capabilities of(card);
+  EXPECT_TRUE(of.meets("opencl:name=NVIDIA GeForce RTX 4090, 24 GB (LLVM 15.0.6)"));
+  EXPECT_TRUE(of.meets("gpu:name=rtx 4090"));
+  EXPECT_FALSE(of.meets("vulkan:name=rtx 4090")) << "another backend";
+  EXPECT_FALSE(of.meets("opencl:name=rtx 4080"));
+}
+
 TEST(explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);

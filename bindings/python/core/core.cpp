@@ -112,7 +112,8 @@ bool give_converted(prism_given& to, PyObject* value, storage& alive) {
   if (found == nullptr) {
     if (!PyErr_Occurred()) {
       PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-      PyErr_Format(PyExc_TypeError, "%R is no array and no number; prism.asarray makes arrays of other data", type);
+      PyErr_Format(PyExc_TypeError, "%R is no array and no number; prism.asarray makes arrays of other data",
+                   type);
     }
     return false;
   }
