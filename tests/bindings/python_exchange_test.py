@@ -15,6 +15,10 @@ try:
     import numpy
 except ImportError:
     numpy = None
+try:
+    import torch
+except ImportError:
+    torch = None
 ON_HOST = prism.Device().backend == "host"
 F = prism.float32 # every device has it
 
@@ -146,6 +150,45 @@ class DLPack(unittest.TestCase):
             prism.from_dlpack(numpy.ones(3, dtype=numpy.float16))
         with self.assertRaisesRegex(ValueError, "need no copy"):
             prism.asarray([1.0], copy=False)
+
+
+@unittest.skipIf(torch is None, "no PyTorch (python3-torch)")
+class PyTorch(unittest.TestCase):
+    """A consumer and producer that is not PRISM's."""
+
+    @unittest.skipUnless(ON_HOST, "PyTorch of processors reads the host's memory")
+    def test_a_tensor_of_each_type_shares_the_elements(self):
+        for name in ("uint8", "int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"):
+            x = prism.asarray([[1, 2, 3], [4, 5, 6]], dtype=name)
+            for array in (x, x.T, x[:, ::2]):
+                tensor = torch.from_dlpack(array)
+                self.assertEqual((str(tensor.dtype), tuple(tensor.shape), tensor.tolist()), (f"torch.{name}", array.shape, array.tolist()))
+            tensor[0, 0] = 9
+            self.assertEqual(x.tolist(), [[9, 2, 3], [4, 5, 6]])
+
+    @unittest.skipUnless(ON_HOST, "PyTorch of processors reads the host's memory")
+    def test_an_array_over_a_tensor_shares_its_elements_and_keeps_them(self):
+        tensor = torch.arange(6, dtype=torch.float32).reshape(2, 3)
+        x = prism.from_dlpack(tensor.t(), copy=False)
+        tensor[1, 2] = 50
+        self.assertEqual(x.tolist(), [[0, 3], [1, 4], [2, 50]])
+        x[0, 1] = 30
+        self.assertEqual(tensor[1, 0].item(), 30)
+        del tensor
+        gc.collect()
+        self.assertEqual(float(prism.sum(x * 2)), 2 * (0 + 30 + 1 + 4 + 2 + 50))
+
+    @unittest.skipUnless(ON_HOST, "PyTorch of processors reads the host's memory")
+    def test_a_tensor_outlives_its_array(self):
+        tensor = torch.from_dlpack(prism.ones(1000, dtype=F) + 1)
+        gc.collect()
+        self.assertEqual(float(tensor.sum()), 2000)
+
+    def test_elements_of_any_device_reach_a_tensor_and_come_back(self):
+        x = prism.reshape(prism.arange(12, dtype=F), (3, 4))
+        tensor = torch.utils.dlpack.from_dlpack(x.__dlpack__(dl_device=(1, 0))) if any(d.backend == "host" for d in prism.devices()) else torch.tensor(x.tolist())
+        twice = prism.asarray(prism.from_dlpack(tensor * 2), device=prism.Device())
+        self.assertEqual((twice.device, twice.tolist()), (x.device, (x * 2).tolist()))
 
 
 class Buffers(unittest.TestCase):

@@ -141,7 +141,7 @@ CONFIGURATIONS = [
                   needs="qemu-aarch64", cross=ARM_SYSTEM),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
-    configuration("tutorial", "the notebook of docs/, run by nbconvert", ["-DPRISM_BENCH=OFF"], ["prism++", "prism-probe", "prism_c", "prism_python"],
+    configuration("tutorial", "the notebook of docs/, run by nbconvert", ["-DPRISM_BENCH=OFF"], ["prism++", "prism-probe", "prism_c", "prism_python", "prism_field"],
                   [test_run(r"^bindings\.tutorial$")], needs="jupyter-nbconvert"),
     configuration("compilers", "ordinary programs with the compilers of three versions of Debian", RUNTIME, ["prism", "prism-probe"],
                   [test_run(r"^tools\.compilers$")],
