@@ -32,7 +32,7 @@ RIGHT = {"shape": (2, 3), "x1": prism.asarray([1.0, 2.0]), "x2": prism.asarray([
 NEVER = (AttributeError, KeyError, UnboundLocalError, NameError, ZeroDivisionError, RecursionError, AssertionError, SystemError)
 UNWORDED = re.compile(r"unhashable|object is not|not subscriptable|unpack|not supported between|unsupported operand|has no attribute|bad argument|math domain"
                       r"|list index|tuple index|dictionary update|must be real number|missing \d+ required|not callable|^could not convert")
-# They take anything, run for as long as they are told, open a server, or are made by PRISM only.
+# They take anything, run as long as they are asked to, open a server, or are made by PRISM only.
 LEFT_OUT = {"serve_backend", "PersistentKernel.run", "Results", "Kernel", "Selection", "Prediction", "StageReport", "PipelineReport", "Configuration", "Algorithm",
             "DeviceInfo", "Alignments", "Alignment", "Variant", "Sequence", "Measurement", "Energy", "Frame", "TierChoice", "Costs", "Capabilities", "KernelFunction",
             "Function", "Pipeline", "Array", "DeviceBackend", "Function.workload", "Pipeline.run", "Memory.view"}
