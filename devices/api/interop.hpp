@@ -104,7 +104,10 @@ public:
     bool is_const = false;
   };
   struct built_kernel {
-    void* kernel = nullptr; // with one reference for the caller
+    // Both with one reference for the caller. Drivers may refuse a program whose last reference was released,
+    // even while its kernels live.
+    void* kernel = nullptr;
+    void* program = nullptr;
     std::vector<parameter_facts> parameters;
     bool parameters_known = false; // drivers need not know those of a module
   };

@@ -72,7 +72,7 @@ program_handle opencl_interop::program_of(std::string_view text) {
 
 interop::built_kernel opencl_interop::build_kernel(std::string_view text, const std::string& name) {
   const auto& api = m_context->api;
-  const program_handle program = program_of(text);
+  program_handle program = program_of(text);
   const auto simulation = m_context->lock_simulation();
   const cl_int built =
       api.clBuildProgram(program.get(), 1, &m_device, "-cl-kernel-arg-info", nullptr, nullptr);
@@ -96,7 +96,7 @@ interop::built_kernel opencl_interop::build_kernel(std::string_view text, const 
   for (std::size_t i = 0; i < out.parameters.size(); ++i)
     out.parameters_known =
         out.parameters_known && describe(api, kernel.get(), static_cast<cl_uint>(i), out.parameters[i]);
-  out.kernel = kernel.release();
+  out.kernel = kernel.release(), out.program = program.release();
   return out;
 }
 

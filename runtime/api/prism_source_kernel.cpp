@@ -77,8 +77,9 @@ source_kernel::source_kernel(const sycl::device& on, const std::string& language
   } else if (auto* const interop = device.node().raw().interop();
              interop && device.where() == sycl::backend::opencl) {
     auto built = sycl::detail::guarded([&] { return interop->build_kernel(text, name); });
-    made->handle = std::shared_ptr<void>(built.kernel, [interop](void* kernel) {
+    made->handle = std::shared_ptr<void>(built.kernel, [interop, program = built.program](void* kernel) {
       interop->release(sycl::detail::kernel_handle_name.opencl, kernel);
+      interop->release(sycl::detail::program_name.opencl, program);
     });
     made->knows_parameters = built.parameters_known;
     for (const auto& each : built.parameters) made->parameters.push_back(parameter_of(each));

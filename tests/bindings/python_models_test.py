@@ -345,17 +345,26 @@ class Persistent(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("mpi4py") and shutil.which("mpirun"), "no mpi4py or no mpirun (openmpi-bin, python3-mpi4py)")
     def test_processes_of_mpirun_send_each_other_the_results(self):
-        program = (f"import sys; sys.path.insert(0, {sys.path[0]!r})\n"
-                   "import prism\nfrom mpi4py import MPI\nrank = MPI.COMM_WORLD.Get_rank()\n"
-                   "tasks = prism.PersistentKernel('offline', world_size=2, mpi_rank=rank)\n"
-                   f"kernels = prism.library({KERNELS!r})\n"
-                   "x, y = (prism.Memory.of([0] * 8, 'int64', device=tasks.device) for _ in range(2))\n"
-                   "tasks.add(kernels.set_to, 2, x, range=8).add(kernels.set_to, 10, y, range=8).add(kernels.add_to, x, 3.0, y, range=8)\n"
-                   "tasks.add(kernels.add_to, y, 1.0, x, range=8)\n"
-                   "tasks.run(times=2)\nsys.stdout.write(f'{x.tolist()[7]} {y.tolist()[7]};')\n")
-        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable, "-B", "-c", program], capture_output=True,
-                              text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stdout), (0, "18 16;18 16;"), done.stderr)
+        program = f"""import sys
+sys.path.insert(0, {sys.path[0]!r})
+import prism
+from mpi4py import MPI
+size, rank = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
+kernels = prism.library({KERNELS!r})
+for backend in sorted({{each.backend for each in prism.devices()}}):
+    tasks = prism.PersistentKernel("offline", backend, world_size=size, mpi_rank=rank)
+    x, y = (prism.Memory.of([0] * 8, "int64", device=tasks.device) for _ in range(2))
+    tasks.add(kernels.set_to, 2, x, range=8).add(kernels.set_to, 10, y, range=8).add(kernels.add_to, x, 3.0, y, range=8)
+    tasks.add(kernels.add_to, y, 1.0, x, range=8)
+    tasks.run(times=2)
+    sys.stdout.write(f"{{backend}} {{x.tolist()[7]}} {{y.tolist()[7]}};")
+"""
+        backends = sorted({each.backend for each in prism.devices()})
+        for ranks in (2, 3):
+            done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), sys.executable, "-B", "-c", program],
+                                  capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(done.stdout.split(";")), sorted([""] + [f"{each} 18 16" for each in backends] * ranks), done.stderr)
 
     def test_a_fallback_is_used_and_an_error_lists_what_is_available(self):
         for host in ("host", "cpu"):

@@ -103,10 +103,13 @@ _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidErr
 
 
 _OF_C = re.compile(r"^prism_\w+: ") # a user of Python called no function of prism.h
+_OF_SYCL = re.compile(r"(feature_not_supported|kernel_not_supported): (USM: )?") # nor of SYCL, whose codes are the class of the error
+_BUFFERS = "; use buffers, or another device" # which Python has not
 
 
 def raise_text(status, text):
-    made = _CLASSES.get(status, Error)(_OF_C.sub("", text))
+    text = _OF_SYCL.sub("", _OF_C.sub("", text))
+    made = _CLASSES.get(status, Error)(text.replace(_BUFFERS, ", which memory and arrays need; use another device (prism.devices() lists them)"))
     if isinstance(made, Error):
         made.status = status
     raise made
