@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/from-the-documents.md: every example, interface, flag and figure of the five documents that PRISM grew out of, with
-the program here that does it and its tests. rows.txt has the rows. It writes the page; tests/tools/documents_test.py
-checks the rows.
+the program here that does it and its tests. rows.txt has the rows, measured.md what ./prism bench --documents printed. It writes the
+page; tests/tools/documents_test.py checks the rows.
 """
 import fnmatch
 import pathlib
@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGE = "docs/from-the-documents.md"
 NOT_YET = "not yet"
+MEASURED = HERE / "measured.md" # the machine, and what ./prism bench --documents printed
 sys.path.insert(0, str(HERE.parent / "abilities"))
 from abilities import tests_of
 
@@ -89,6 +90,7 @@ def page(rows):
             yield from ("", f"## {document}", "", "| where | what it shows | program here | tests | figure | what differs, and why |", "|---|---|---|---|---|---|")
         programs = " ".join(f"`{p}`" for p in r.programs) or f"**{NOT_YET}**"
         yield f"| {r.where} | {r.what} | {programs} | {' '.join(f'`{p.rstrip(chr(63))}`' for p in r.patterns)} | {r.figure} | {r.differs} |"
+    yield from ("", "## What was measured", "", *MEASURED.read_text().splitlines())
 
 
 def findings():
