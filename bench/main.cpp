@@ -90,6 +90,7 @@ void measure(const std::string& subject, bench::report& out, const bench::option
   else if (subject == "trace") bench::measure_trace(out, how, device);
   else if (subject == "specialise") bench::measure_specialising(out, how, device);
   else if (subject == "memory") bench::measure_memory(out, how, device);
+  else if (subject == "images") bench::measure_images(out, how, device);
   else {
     bench::measure_submission(out, how, device);
     bench::measure_task_batch(out, how, device);
@@ -107,8 +108,8 @@ int main(int count, char** words) try {
   how.sources = PRISM_BENCH_SOURCES;
   how.clang = PRISM_BENCH_CLANG;
   std::string folder = "bench";
-  std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
-                                    "memory",  "specialise", "start",    "header"};
+  std::vector<std::string> subjects{"kernels", "submission", "commands", "trace", "memory",
+                                    "images",  "specialise", "start",    "header"};
   bool quick = false, forms = false, builds = false, operations = false, linalg = false, primitives = false;
   std::vector<std::string> first; // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
@@ -117,8 +118,8 @@ int main(int count, char** words) try {
   app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
   app.add_flag("--quick", quick, "five pairs a row instead of fifteen, without the rows that take minutes");
   app.add_option("--subject", subjects, "what to measure")
-      ->check(CLI::IsMember(
-          {"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
+      ->check(CLI::IsMember({"kernels", "submission", "commands", "trace", "memory", "images", "specialise",
+                             "start", "header"}))
       ->capture_default_str();
   app.add_option("--shaders", how.shaders,
                  "folder of the hand-written kernels, if it is not that of the build")

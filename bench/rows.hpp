@@ -36,6 +36,8 @@ void measure_specialising(report& out, const options& how, const sycl::device& d
 void measure_forms(report& out, const options& how, const sycl::device& device);
 /// Sorts, sums and scans of prism::primitives, against oneTBB and OpenMP, or against the host device.
 void measure_primitives(report& out, const options& how, const sycl::device& device);
+/// Image accessors against buffers of the pixels' words.
+void measure_images(report& out, const options& how, const sycl::device& device);
 /// Memory allocated, used and freed, against reusing the same memory.
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// <prism/blas.hpp> against OpenBLAS, on Vulkan against GLSL.

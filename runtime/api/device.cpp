@@ -73,7 +73,7 @@ bool device_impl::has(aspect what) const {
     case aspect::online_compiler: // kernel bundles have every state; the driver compiles them
     case aspect::online_linker: return true;
     case aspect::emulated:
-    case aspect::image: return false;
+    case aspect::image: return true;
   }
   return false;
 }

@@ -26,6 +26,7 @@
 #include <sycl/khr/split_headers/handler.hpp>
 #include <sycl/khr/split_headers/hierarchical_parallelism.hpp>
 #include <sycl/khr/split_headers/index_space.hpp>
+#include <sycl/khr/split_headers/image.hpp>
 #include <sycl/khr/split_headers/interop_handle.hpp>
 #include <sycl/khr/split_headers/kernel_bundle.hpp>
 #include <sycl/khr/split_headers/kernel_handler.hpp>
@@ -52,7 +53,8 @@ TEST(split_headers, declare_the_classes_of_their_names) {
                          sycl::host_accessor<int>*, sycl::local_accessor<int>*, sycl::half, sycl::vec<int, 2>,
                          sycl::marray<int, 3>, sycl::group<1>*, sycl::sub_group*, sycl::stream*,
                          sycl::property_list, sycl::kernel_id*, sycl::kernel_handler*, sycl::exception*,
-                         sycl::interop_handle*, sycl::span<int>, sycl::plus<int>, sycl::global_ptr<int>>;
+                         sycl::interop_handle*, sycl::span<int>, sycl::plus<int>, sycl::global_ptr<int>,
+                         sycl::unsampled_image<2>*, sycl::sampled_image_accessor<sycl::float4, 2>*>;
   EXPECT_GT(std::tuple_size_v<all>, 20u);
   EXPECT_EQ(sycl::max(1, 2) + sycl::popcount(3u) + int(sycl::sqrt(4.0f)) + int(sycl::sign(-2.0)), 5);
   EXPECT_EQ(sycl::dot(2.0f, 3.0f), 6.0f);

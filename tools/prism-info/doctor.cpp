@@ -250,10 +250,10 @@ void describe_device(std::string& text, const std::string& backend, const json& 
     widths += fmt::format("{}{} {}", widths.empty() ? "" : ", ", type, width.get<unsigned>());
   detail(fmt::format("cache line {} bytes, vector widths: {}", device["cache_line_bytes"].get<unsigned>(),
                      widths));
-  detail(fmt::format("images: {}; PRISM's kernels have none", !driver.contains("images") ? "not reported"
-                                                              : driver["images"].get<bool>()
-                                                                  ? "the driver has them"
-                                                                  : "none"));
+  detail(fmt::format("images: {}; PRISM does not use them", !driver.contains("images") ? "not reported"
+                                                            : driver["images"].get<bool>()
+                                                                ? "the driver has them"
+                                                                : "none"));
 }
 
 void check_nodes(std::string& text) {

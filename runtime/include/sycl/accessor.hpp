@@ -103,7 +103,8 @@ class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> 
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
   static_assert(detail::same<AccessMode, access_mode::read> || !std::is_const_v<DataT>,
                 "an accessor to const data must have access_mode::read");
-  static_assert(detail::is_buffer_target<AccessTarget>, "no device of PRISM has images (aspect::image)");
+  static_assert(detail::is_buffer_target<AccessTarget>,
+                "a sycl::accessor is for buffers; for images use sycl::unsampled_image_accessor");
   using base = detail::accessor_word<DataT, AccessMode, AccessTarget>;
   static constexpr int shape_dimensions = Dimensions == 0 ? 1 : Dimensions;
   using shape = range<shape_dimensions>;

@@ -35,10 +35,10 @@ enum class aspect {
 
 template <aspect Aspect>
 struct any_device_has
-    : std::bool_constant<!detail::same<Aspect, aspect::image> && !detail::same<Aspect, aspect::custom> &&
-                         !detail::same<Aspect, aspect::emulated>> {};
+    : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated>> {};
 template <aspect Aspect>
-struct all_devices_have : std::bool_constant<detail::same<Aspect, aspect::online_compiler> ||
+struct all_devices_have : std::bool_constant<detail::same<Aspect, aspect::image> ||
+                                             detail::same<Aspect, aspect::online_compiler> ||
                                              detail::same<Aspect, aspect::online_linker> ||
                                              detail::same<Aspect, aspect::ext_oneapi_device_wait>> {};
 template <aspect Aspect>

@@ -1,0 +1,10 @@
+// A header of the extension sycl_khr_split_headers: what its name says of SYCL 2020, for programs that do not
+// want all of <sycl/sycl.hpp>.
+#pragma once
+
+#include <sycl/detail/user_macros_hide.hpp>
+
+#include <sycl/khr/split_headers/version.hpp>
+#include <sycl/image_accessor.hpp>
+
+#include <sycl/detail/user_macros_restore.hpp>
