@@ -69,14 +69,18 @@ void shift(sycl::queue& queue, sycl::buffer<std::uint32_t, 2>& from, sycl::buffe
     const sycl::accessor in(from, h, sycl::read_only);
     const sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
     h.parallel_for(pixels, [=](sycl::id<2> i) {
-      const std::size_t right = i[1] + 1 < width ? i[1] + 1 : i[1],
-                        below = i[0] + 1 < height ? i[0] + 1 : i[0];
-      const std::uint32_t words[] = {in[i[0]][i[1]], in[i[0]][right], in[below][i[1]], in[below][right]};
+      const float x = static_cast<float>(i[1]) + 0.5f, y = static_cast<float>(i[0]) + 0.5f;
+      const float left = sycl::floor(x), top = sycl::floor(y), to_right = x - left, to_bottom = y - top;
+      const int x0 = sycl::clamp(static_cast<int>(left), 0, width - 1),
+                x1 = sycl::clamp(static_cast<int>(left) + 1, 0, width - 1);
+      const int y0 = sycl::clamp(static_cast<int>(top), 0, height - 1),
+                y1 = sycl::clamp(static_cast<int>(top) + 1, 0, height - 1);
+      const std::uint32_t words[] = {in[y0][x0], in[y0][x1], in[y1][x0], in[y1][x1]};
       std::uint32_t result = 0;
       for (int c = 0; c < 4; ++c) {
-        const float above = channel(words[0], c) * 0.5f + channel(words[1], c) * 0.5f;
-        const float under = channel(words[2], c) * 0.5f + channel(words[3], c) * 0.5f;
-        result |= packed(above * 0.5f + under * 0.5f, c);
+        const float above = channel(words[0], c) * (1 - to_right) + channel(words[1], c) * to_right;
+        const float under = channel(words[2], c) * (1 - to_right) + channel(words[3], c) * to_right;
+        result |= packed(above * (1 - to_bottom) + under * to_bottom, c);
       }
       out[i] = result;
     });

@@ -143,10 +143,13 @@ int link(const std::string& name, std::vector<std::string> arguments) {
   std::vector<std::string> linker = {real_linker(name)};
   linker.insert(linker.end(), arguments.begin(), arguments.end());
   const link_inputs inputs = find_link_inputs(arguments);
-  std::vector<std::string> holders;
+  std::vector<std::string> holders, shared;
   for (const std::string& file : inputs.files)
     if (may_hold_device_code(file)) holders.push_back(file);
+    else if (exports_device_code(file)) shared.push_back(file);
   if (holders.empty() || inputs.relocatable) become(std::move(linker));
+  const std::size_t parts = count_parts(holders);
+  holders.insert(holders.end(), shared.begin(), shared.end());
 
   const places where = find_places();
   const temporary_folder folder;
@@ -156,8 +159,9 @@ int link(const std::string& name, std::vector<std::string> arguments) {
   const std::string plugin = where.plugin.string();
   // Optimised, because the work-group functions of the host device are made here. -fPIC suits every kind of
   // program.
-  const std::size_t parts = count_parts(holders);
   std::vector<std::string> more = sanitizer_options(arguments);
+  if (inputs.makes_shared_library)
+    more.insert(more.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-link-shared"});
   for (std::string& option : target_options(arguments)) more.push_back(std::move(option));
   std::vector<pid_t> builders;
   for (std::size_t part = 0; part < parts; ++part) {

@@ -67,7 +67,7 @@ std::string judge_declared_call(const Function& callee) {
   const std::string what = "calls '" + readable_name(name) + "', which is ";
   if (!current_options().link_list.empty())
     return what +
-           "not defined in any object or static library of this link (device code is not taken from shared libraries)";
+           "not defined in any object or library of this link (a shared library has device code if prism++ or add_sycl_to_target linked it)";
   return what +
          "not defined in this file and is not a function of the device library; a function of another file must be declared SYCL_EXTERNAL";
 }

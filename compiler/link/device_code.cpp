@@ -47,7 +47,8 @@ void add_text(NamedMDNode& node, ArrayRef<std::string> texts) {
   node.addOperand(MDNode::get(node.getParent()->getContext(), operands));
 }
 
-void write_section(Module& host, const std::string& bitcode) {
+/// The variable with the bitcode, in the section.
+GlobalVariable* write_section(Module& host, const std::string& bitcode, const char* section) {
   std::string bytes = blob_magic.str();
   const std::uint64_t length = bitcode.size();
   bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
@@ -56,15 +57,21 @@ void write_section(Module& host, const std::string& bitcode) {
   Constant* data = ConstantDataArray::getString(host.getContext(), bytes, false);
   auto* variable =
       new GlobalVariable(host, data->getType(), true, GlobalValue::PrivateLinkage, data, "prism.device_code");
-  variable->setSection(device_code_section);
+  variable->setSection(section);
   GlobalValue::SanitizerMetadata
       unwatched; // -fsanitize=address would pad it, and read_device_code finds no padding
   unwatched.NoAddress = unwatched.NoHWAddress = true;
   variable->setSanitizerMetadata(unwatched);
   variable->setAlignment(Align(8));
-  variable->setMetadata(LLVMContext::MD_exclude,
-                        MDNode::get(host.getContext(), {})); // from the linked program
-  appendToCompilerUsed(host, {variable});
+  return variable;
+}
+
+/// Specialisation constants and device_globals are found by the addresses of hidden objects.
+bool reads_objects(const Function& function) {
+  return any_of(reachable_from(function), [](const GlobalValue* global) {
+    return global->getName() == "__prism_specialization_constant" ||
+           global->getName() == "__prism_device_global";
+  });
 }
 
 /// Makes the object need the symbol that the link of device code defines. In llvm.used, so that linkers that
@@ -204,8 +211,38 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
     simplify(*module);
   }
   add_text(*module->getOrInsertNamedMetadata(targets_node), {current_options().targets()});
-  write_section(host, bitcode_of(*module));
+  GlobalVariable* section = write_section(host, bitcode_of(*module), device_code_section);
+  section->setMetadata(LLVMContext::MD_exclude,
+                       MDNode::get(host.getContext(), {})); // from the linked program
+  appendToCompilerUsed(host, {section});
   if (!pending.empty()) need_link_step(host);
+}
+
+void embed_exported_code(Module& host, const Module& joined, const std::set<std::string>& kernels) {
+  std::set<std::string> exported;
+  reachable_set wanted;
+  for (const Function& function : joined) {
+    const bool is_visible =
+        !function.isDeclaration() && !function.isDiscardableIfUnused() && function.hasDefaultVisibility();
+    if (!is_visible || kernels.count(function.getName().str()) != 0 || reads_objects(function)) continue;
+    exported.insert(function.getName().str());
+    const reachable_set found = reachable_from(function);
+    wanted.insert(found.begin(), found.end());
+  }
+  if (exported.empty()) return;
+  ValueToValueMapTy map;
+  const std::unique_ptr<Module> module = clone_device_code(joined, wanted, map);
+  for (Function& function : *module) {
+    if (function.isDeclaration()) continue;
+    const bool is_exported = exported.count(function.getName().str()) != 0;
+    function.setComdat(nullptr);
+    function.setVisibility(GlobalValue::DefaultVisibility);
+    // Two libraries may export one function, and the program may have its own, as with functions for the
+    // host.
+    function.setLinkage(is_exported ? GlobalValue::WeakODRLinkage : GlobalValue::InternalLinkage);
+  }
+  add_text(*module->getOrInsertNamedMetadata(targets_node), {current_options().targets()});
+  appendToUsed(host, {write_section(host, bitcode_of(*module), exported_code_section)});
 }
 
 std::vector<device_code> read_device_code(StringRef section, LLVMContext& context) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@
 namespace prism::compiler {
 
 inline constexpr const char* device_code_section = ".prism_bc";
+
+/// In a shared library: the SYCL_EXTERNAL functions that it exports, for the links of programs that use it.
+inline constexpr const char* exported_code_section = ".prism_dso";
 
 /// A symbol that objects with pending kernels need and the link of their device code defines. A linker that
 /// was called without that step prints it as undefined: its name is the message.
@@ -51,6 +55,12 @@ std::vector<kernel_entry> take_pending(llvm::Module& host, std::vector<kernel_en
 void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pending,
                        const std::vector<device_version>& versions,
                        const std::function<void(llvm::Module&)>& simplify);
+
+/// Adds to `host`, which becomes part of a shared library, the functions of `joined` that other files can
+/// see, with what they call; not the kernels, and no function that reads a specialisation constant or a
+/// device_global, whose objects the library does not export.
+void embed_exported_code(llvm::Module& host, const llvm::Module& joined,
+                         const std::set<std::string>& kernels);
 
 /// The contents of a section, which may have been joined by a linker. Throws std::runtime_error if it is
 /// damaged.

@@ -87,7 +87,10 @@ public:
       m_members.erase(m_members.begin() + static_cast<std::ptrdiff_t>(*member));
     }
     if (m_failed) return;
-    if (current_options().link_part == 0) define_linked_symbol();
+    if (current_options().link_part == 0) {
+      define_linked_symbol();
+      if (current_options().links_shared_library) export_functions();
+    }
     keep_own_part();
     for (const auto& [kernel, targets] : m_kernels) {
       use_targets(targets);
@@ -103,6 +106,12 @@ private:
     symbol->setVisibility(GlobalValue::HiddenVisibility);
   }
 
+  void export_functions() {
+    std::set<std::string> kernels;
+    for (const auto& [kernel, targets] : m_kernels) kernels.insert(kernel.function);
+    embed_exported_code(m_host, m_joined, kernels);
+  }
+
   /// All parts read all files and would say the same of them: the first one does.
   void fail(const std::string& what) {
     m_failed = true;
@@ -113,7 +122,9 @@ private:
     switch (identify_magic(content.getBuffer())) {
       case file_magic::archive: return read_archive(content);
       case file_magic::bitcode: return read_bitcode(content, from_archive);
-      case file_magic::elf_relocatable: return read_object(content, from_archive);
+      case file_magic::elf_relocatable: return read_object(content, device_code_section, from_archive);
+      // Like a member of an archive, it is used if it defines a missing function.
+      case file_magic::elf_shared_object: return read_object(content, exported_code_section, true);
       default: return; // not one of PRISM's variables
     }
   }
@@ -126,12 +137,11 @@ private:
     if (problem) throw std::runtime_error(toString(std::move(problem)));
   }
 
-  void read_object(MemoryBufferRef content, bool from_archive) {
+  void read_object(MemoryBufferRef content, StringRef name, bool from_archive) {
     const std::unique_ptr<object::ObjectFile> object =
         value_of(object::ObjectFile::createELFObjectFile(content));
     for (const object::SectionRef& section : object->sections())
-      if (value_of(section.getName()) == device_code_section)
-        take(value_of(section.getContents()), from_archive);
+      if (value_of(section.getName()) == name) take(value_of(section.getContents()), from_archive);
   }
 
   /// An object of -flto: the section is a variable in it.

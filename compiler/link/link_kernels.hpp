@@ -1,5 +1,5 @@
-// The link step: links the device code of objects and static libraries, and builds the kernels that depend on
-// it.
+// The link step: links the device code of objects and libraries, and builds the kernels that depend on it. A
+// shared library also gets the functions that it exports to kernels of other programs.
 #pragma once
 
 #include <functional>

@@ -74,13 +74,33 @@ void allocate_group_memory(Function& kernel) {
   }
 }
 
+bool asks_for_group_form(const Module& module) {
+  return module.getFunction("__prism_runs_group") || module.getFunction("__prism_runs_items_in_loops");
+}
+
 bool resolve_group_form(Function& kernel, bool runs_group) {
-  const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_runs_group");
-  for (CallInst* call : calls) {
-    call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), runs_group));
-    call->eraseFromParent();
+  bool found = false;
+  for (const char* name : {"__prism_runs_group", "__prism_runs_items_in_loops"}) {
+    const SmallVector<CallInst*> calls = calls_of(kernel, name);
+    for (CallInst* call : calls) {
+      call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), runs_group));
+      call->eraseFromParent();
+    }
+    found = found || !calls.empty();
+    if (!calls.empty() && runs_group && StringRef(name) == "__prism_runs_items_in_loops")
+      kernel.addFnAttr(copies_loops_attribute);
   }
-  return !calls.empty();
+  return found;
+}
+
+void resolve_loops_of_host(Module& host) {
+  Function* query = host.getFunction("__prism_runs_items_in_loops");
+  if (!query) return;
+  for (User* user : make_early_inc_range(query->users()))
+    if (auto* call = dyn_cast<CallInst>(user)) {
+      call->replaceAllUsesWith(ConstantInt::getTrue(call->getContext()));
+      call->eraseFromParent();
+    }
 }
 
 } // namespace prism::compiler

@@ -77,6 +77,7 @@ void make_single_item(Function& kernel) {
   answer_with(kernel, "__prism_local_id", 0);
   answer_with(kernel, "__prism_local_size", 1);
   answer_with(kernel, "__prism_runs_group", 0);
+  answer_with(kernel, "__prism_runs_items_in_loops", 0);
 }
 
 Value* make_leader(Function& kernel) {

@@ -63,8 +63,18 @@ void resolve_local_bounds(llvm::Function& kernel);
 void resolve_extents(llvm::Function& kernel);
 /// any_group_size.cpp: whether the kernel's results cannot depend on the size of its work-groups.
 bool takes_any_group_size(llvm::Function& kernel);
-/// group_memory.cpp: __prism_runs_group becomes this constant. Returns whether it occurred.
+/// Of a kernel whose loops over work-items are worth a copy for each value of what is the same for all of
+/// them.
+inline constexpr const char* copies_loops_attribute = "prism-copies-loops";
+/// group_memory.cpp: whether the form in which one thread runs the group may differ from the one with a
+/// thread for each item.
+bool asks_for_group_form(const llvm::Module& module);
+/// group_memory.cpp: __prism_runs_group and __prism_runs_items_in_loops become this constant. Returns whether
+/// one occurred.
 bool resolve_group_form(llvm::Function& kernel, bool runs_group);
+/// group_memory.cpp: __prism_runs_items_in_loops is true in the host's code, after the kernels were made of
+/// it.
+void resolve_loops_of_host(llvm::Module& host);
 /// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Returns
 /// whether it occurred.
 bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);

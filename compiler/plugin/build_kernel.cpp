@@ -377,7 +377,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   gather_facts(function, built.facts);
   // One module for images with concurrent work-items, and one for those that run the whole group.
   std::unique_ptr<Module> of_group;
-  if (module->getFunction("__prism_runs_group")) {
+  const bool drivers_run_groups = module->getFunction("__prism_runs_group") != nullptr;
+  if (asks_for_group_form(*module)) {
     of_group = clone_with_lines(*module);
     if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
       of_group = nullptr;
@@ -413,9 +414,10 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
       bool(group_with_slots) == bool(with_slots) &&
       std::ranges::equal(group_facts.slots, built.facts.slots,
                          [](const auto& a, const auto& b) { return a.offset == b.offset; });
-  const Module& group_form = group_with_slots && same_slots ? *group_with_slots
-                             : of_group && same_slots       ? *of_group
-                                                            : for_opencl;
+  const bool has_group_form = drivers_run_groups && same_slots;
+  const Module& group_form = group_with_slots && has_group_form ? *group_with_slots
+                             : of_group && has_group_form       ? *of_group
+                                                                : for_opencl;
   if (auto group = opencl_group_image(group_form, built, known, constants, passes))
     built.images.push_back(std::move(*group));
   add_vulkan_images(*module, built, known, constants, passes);

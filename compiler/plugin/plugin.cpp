@@ -100,6 +100,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     connect_device_versions(versions, find_external_functions(module));
     kernel_builder builder(module);
     for (const kernel_entry& kernel : kernels) builder.add(kernel);
+    resolve_loops_of_host(module);
     erase_attributes(module);
     insert_checked_locations(module);
     if (current_options().checks_access) check_host_accesses(module, device_code);

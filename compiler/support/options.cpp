@@ -24,6 +24,8 @@ llvm::cl::opt<std::string> check_option("prism-check",
                                         llvm::cl::desc("PRISM: access, to check the accesses of host code"));
 llvm::cl::opt<std::string>
     link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
+llvm::cl::opt<bool> shared_option("prism-link-shared",
+                                  llvm::cl::desc("PRISM: the link makes a shared library"));
 llvm::cl::opt<std::string>
     part_option("prism-link-part",
                 llvm::cl::desc("PRISM: i/n, build kernels i, i + n, i + 2n, ... of the link"),
@@ -61,6 +63,7 @@ options read_options() {
   options result;
   set_targets(result, llvm::StringRef(targets_option));
   result.link_list = link_option;
+  result.links_shared_library = shared_option;
   set_link_part(result, llvm::StringRef(part_option));
   result.warn_target = warnings_option != "off";
   result.target_warning_is_error = warnings_option == "error";

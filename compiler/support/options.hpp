@@ -21,6 +21,7 @@ struct options {
   std::string dump_directory;
   /// -prism-link=: device code is being linked; the value names a file with the names of the inputs.
   std::string link_list;
+  bool links_shared_library = false; // -prism-link-shared: its exported device functions are stored in it
   unsigned link_part = 0,
            link_parts = 1; // -prism-link-part=I/N: compile kernels I, I + N, I + 2N, ... of the link
   /// -prism-device-pass=: this is the first pass of --device-pass, which writes its device code to this file.

@@ -1,5 +1,6 @@
 #include "compiler/workgroup/work_group.hpp"
 
+#include "compiler/passes/passes.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/workgroup/builder.hpp"
 #include "compiler/workgroup/leader_order.hpp"
@@ -58,6 +59,7 @@ bool uses_sub_groups(const Function& kernel) {
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options,
                              pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
+  const bool copies_loops = kernel.hasFnAttribute(copies_loops_attribute);
   bool interchanges_loops = false;
   if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel)))
     passes.run(module, "function(early-cse<memssa>," + cfg + ")");
@@ -86,7 +88,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   raw_string_ostream stream(error);
   if (verifyModule(module, &stream)) return {0, false, "internal error of the PRISM compiler: " + error};
   {
-    const unswitch_limit larger(300);
+    const unswitch_limit larger(copies_loops ? 1500 : 300);
     passes.run(module, tidy);
   }
   passes.run(module, "function(loop-simplify,lcssa)");

@@ -101,6 +101,27 @@ int sum(sycl::queue& q) {
   return sycl::host_accessor(out, sycl::read_only)[0];
 }
 """
+THRICE = r"""
+#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int offset(int);
+SYCL_EXTERNAL int thrice(int x) { return 3 * x + offset(x); }
+"""
+BOTH = r"""
+#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int square(int);
+SYCL_EXTERNAL int thrice(int);
+int sum(sycl::queue& q) {
+  int result = 0;
+  {
+    sycl::buffer<int> out(&result, 1);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(out, h, sycl::write_only);
+      h.single_task([=] { a[0] = square(3) + thrice(square(2) + square(1) - 101); });
+    });
+  }
+  return result;
+}
+"""
 LARGE = OFFSET + "extern const char padding[];\nconst char padding[3 << 20] = {1};\n"
 PLUGIN_KERNEL = r"""
 #include <sycl/sycl.hpp>
@@ -184,6 +205,34 @@ class Linking(unittest.TestCase):
         self.link(self.objects["main"], "-L.", "-lsum", "-o", "program")
         self.prints(EXPECTED + "\n")
 
+    def test_functions_of_shared_libraries_by_name_and_by_file(self):
+        self.link("-shared", self.objects["square"], self.objects["offset"], "-o", "libmath.so")
+        subprocess.run(["strip", "libmath.so"], cwd=self.folder, check=True)
+        for library in (["-L.", "-lmath"], ["./libmath.so"]):
+            self.link(self.objects["sum"], *library, self.objects["main"], "-o", "program")
+            self.prints(EXPECTED + "\n")
+
+    def test_a_function_that_two_shared_libraries_have_is_taken_once(self):
+        (self.folder / "thrice.cpp").write_text(THRICE)
+        self.link("-fPIC", "-c", "thrice.cpp")
+        self.link("-shared", self.objects["square"], self.objects["offset"], "-o", "libsquare.so")
+        self.link("-shared", "thrice.o", self.objects["offset"], "-o", "libthrice.so")
+        (self.folder / "both.cpp").write_text(BOTH)
+        self.link("both.cpp", self.objects["main"], "-L.", "-lsquare", "-lthrice", "-o", "program")
+        self.prints("921\n")
+        self.link("both.cpp", self.objects["offset"], self.objects["main"], "-L.", "-lsquare", "-lthrice", "-o", "program")
+        self.prints("921\n")
+
+    def test_a_hidden_function_of_a_shared_library_is_an_error_of_the_link(self):
+        (self.folder / "hidden.cpp").write_text(OFFSET.replace("SYCL_EXTERNAL int", '__attribute__((visibility("hidden"))) SYCL_EXTERNAL int'))
+        self.link("-fPIC", "-shared", "hidden.cpp", self.objects["square"], "-o", "libmath.so")
+        self.link(self.objects["sum"], self.objects["main"], "-L.", "-lmath", "-o", "program") # square calls it inside of the library
+        self.prints(EXPECTED + "\n")
+        (self.folder / "ten.cpp").write_text(TEN)
+        done = subprocess.run([str(DRIVER), "ten.cpp", self.objects["main"], "-L.", "-lmath", "-o", "program"], cwd=self.folder, capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("calls 'offset(int)', which is not defined in any object or library of this link", done.stderr)
+
     def test_sources_and_objects_in_one_command(self):
         (self.folder / "offset.cpp").write_text(OFFSET)
         self.link("offset.cpp", self.objects["sum"], self.objects["square"], self.objects["main"], "-o", "program")
@@ -245,7 +294,7 @@ class Linking(unittest.TestCase):
         done = subprocess.run([str(DRIVER), self.objects["main"], self.objects["sum"], self.objects["square"], "-o", "program"],
                               cwd=self.folder, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("calls 'offset(int)', which is not defined in any object or static library of this link", done.stderr)
+        self.assertIn("calls 'offset(int)', which is not defined in any object or library of this link", done.stderr)
         self.assertIn("square.cpp:6", done.stderr)
 
     def test_a_function_that_two_objects_define_is_an_error_of_the_link_with_its_name(self):

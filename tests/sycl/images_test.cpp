@@ -210,6 +210,7 @@ TEST(image, dimensions_have_the_width_first_and_pitches_in_bytes) {
     });
     q.submit([&](sycl::handler& h) { // no_init must keep the bytes between the rows
       const auto write = image.get_access<sycl::uint4, access_mode::write>(h, {sycl::no_init});
+      EXPECT_FALSE(write.has_property<sycl::property::no_init>());
       h.parallel_for(sycl::range<3>(depth, height, width), [=](sycl::item<3> i) {
         write.write(sycl::int3(int(i[2]), int(i[1]), int(i[0])),
                     sycl::uint4(unsigned(i[2]), unsigned(i[1]), unsigned(i[0]), 9));

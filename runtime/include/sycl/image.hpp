@@ -78,9 +78,13 @@ image_shape<Dimensions> shape_of_image(image_format format, const range<Dimensio
   shape.pitch[0] = given_pitch ? given_pitch[0] : extents[0] * pixel;
   shape.pitch[1] = given_pitch && Dimensions > 2 ? given_pitch[1] : shape.pitch[0] * extents[1];
   check_image(format, extents, shape.pitch);
-  shape.layout = {static_cast<std::int32_t>(extents[0]),  static_cast<std::int32_t>(extents[1]),
-                  static_cast<std::int32_t>(extents[2]),  format,
-                  shape.pitch[0] / sizeof(std::uint32_t), shape.pitch[1] / sizeof(std::uint32_t)};
+  shape.layout.width = static_cast<std::int32_t>(extents[0]);
+  shape.layout.height = static_cast<std::int32_t>(extents[1]);
+  shape.layout.depth = static_cast<std::int32_t>(extents[2]);
+  shape.layout.format = format;
+  shape.layout.row_words = shape.pitch[0] / sizeof(std::uint32_t);
+  shape.layout.slice_words = shape.pitch[1] / sizeof(std::uint32_t);
+  describe_channels(shape.layout, pixel_words(format));
   // The last row has no padding behind it: it may be part of a larger image in the program's memory.
   shape.words = ((extents[2] - 1) * shape.pitch[1] + (extents[1] - 1) * shape.pitch[0] + extents[0] * pixel) /
                 sizeof(std::uint32_t);

@@ -80,6 +80,9 @@ std::uint32_t __prism_pointed_memory(const void* pointer) noexcept __attribute__
 // image, and true in work-group functions. Only there the three functions below may be called. `bytes` must
 // be a constant.
 bool __prism_runs_group() noexcept __attribute__((const));
+// The same for code that the host runs too, where it is true. Drivers vectorise code without branches better,
+// and LLVM copies a loop for a branch that is the same for all work-items.
+bool __prism_runs_items_in_loops() noexcept __attribute__((const));
 // Memory of `bytes` for each work-item of the group, by linear id. There is one block for each size, so
 // barriers are needed between two uses.
 void* __prism_values_of_items(std::uint64_t bytes) noexcept __attribute__((const));

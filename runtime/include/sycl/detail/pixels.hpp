@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sycl/bit_cast.hpp>
+#include <sycl/detail/kernel_abi.hpp>
 #include <sycl/detail/same.hpp>
 #include <sycl/half.hpp>
 #include <sycl/math.hpp>
@@ -76,21 +77,34 @@ template <typename DataT>
 inline constexpr bool is_pixel = std::is_same_v<DataT, int4> || std::is_same_v<DataT, uint4> ||
                                  std::is_same_v<DataT, float4> || std::is_same_v<DataT, half4>;
 
-/// Where the pixels of an image lie. Missing dimensions have an extent of 1.
+/// Where the pixels of an image lie and how their channels are stored. Missing dimensions have an extent
+/// of 1.
+///
+/// All numbers are the same for all work-items, and the code below selects by arithmetic instead of branches:
+/// drivers and LLVM can then run several work-items at once in vectors, for every format.
 struct image_layout {
   std::int32_t width = 1, height = 1, depth = 1;
   image_format format = image_format::r8g8b8a8_unorm;
   std::uint64_t row_words = 0, slice_words = 0;
+  std::uint32_t pixel_words = 1, bits = 8; // of a channel
+  std::uint32_t channel_words = 0;         // four bytes: in which word of the pixel each channel is
+  std::uint32_t channel_shifts = 0;        // four bytes: by how many bits it is shifted there
+  float step = 1;                          // of a unorm channel, in the values that programs see; 0: floats
 
+  std::uint32_t word_of(int channel) const noexcept { return channel_words >> (8 * channel) & 0xffu; }
+  std::uint32_t shift_of(int channel) const noexcept { return channel_shifts >> (8 * channel) & 0xffu; }
+  std::uint32_t mask() const noexcept { return ~0u >> (32 - bits); }
   std::size_t words_before(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
     return static_cast<std::size_t>(z) * slice_words + static_cast<std::size_t>(y) * row_words +
-           static_cast<std::size_t>(x) * pixel_words(format);
+           static_cast<std::size_t>(x) * pixel_words;
   }
+  /// In a loop over x only one condition depends on x.
   bool has(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
     // A negative coordinate is a large unsigned one.
-    return static_cast<std::uint32_t>(x) < static_cast<std::uint32_t>(width) &&
-           static_cast<std::uint32_t>(y) < static_cast<std::uint32_t>(height) &&
-           static_cast<std::uint32_t>(z) < static_cast<std::uint32_t>(depth);
+    const bool has_row = (static_cast<std::uint32_t>(y) < static_cast<std::uint32_t>(height)) &
+                         (static_cast<std::uint32_t>(z) < static_cast<std::uint32_t>(depth));
+    return static_cast<std::uint32_t>(x) <
+           (static_cast<std::uint32_t>(width) & -static_cast<std::uint32_t>(has_row));
   }
   friend bool operator==(const image_layout& a, const image_layout& b) noexcept {
     return a.width == b.width && a.height == b.height && a.depth == b.depth && a.format == b.format &&
@@ -98,139 +112,125 @@ struct image_layout {
   }
 };
 
-// Channels of 8 and 16 bits, in the order of memory.
-inline std::uint32_t byte_of(std::uint32_t word, int channel) noexcept {
-  return word >> (8 * channel) & 0xffu;
-}
-inline std::uint32_t short_of(const std::uint32_t* words, int channel) noexcept {
-  return words[channel / 2] >> (16 * (channel & 1)) & 0xffffu;
-}
-inline std::int32_t sign_extended(std::uint32_t value, int bits) noexcept {
-  return static_cast<std::int32_t>(value << (32 - bits)) >> (32 - bits);
+/// Sets what follows from the format, of which `words` are the words of a pixel.
+constexpr void describe_channels(image_layout& layout, std::uint32_t words) noexcept {
+  layout.pixel_words = words;
+  layout.bits = 8 * layout.pixel_words;
+  layout.channel_words = layout.pixel_words == 4 ? 0x03020100u : layout.pixel_words == 2 ? 0x01010000u : 0;
+  layout.channel_shifts = layout.pixel_words == 4                         ? 0
+                          : layout.pixel_words == 2                       ? 0x10001000u
+                          : layout.format == image_format::b8g8r8a8_unorm ? 0x18000810u
+                                                                          : 0x18100800u;
+  layout.step = layout.pixel_words == 4 ? 0 : 1.0f / static_cast<float>((1u << layout.bits) - 1);
 }
 
-inline void decode_pixel(const std::uint32_t* words, image_format format, float4& pixel) noexcept {
-  constexpr float of_byte = 1.0f / 255,
-                  of_short = 1.0f / 65535; // the largest channel times this is exactly 1
-  if (format == image_format::r32g32b32a32_sfloat) {
-    pixel = float4(bit_cast<float>(words[0]), bit_cast<float>(words[1]), bit_cast<float>(words[2]),
-                   bit_cast<float>(words[3]));
-  } else if (format == image_format::r16g16b16a16_unorm) {
-    pixel = float4(
-        static_cast<float>(short_of(words, 0)) * of_short, static_cast<float>(short_of(words, 1)) * of_short,
-        static_cast<float>(short_of(words, 2)) * of_short, static_cast<float>(short_of(words, 3)) * of_short);
-  } else {
-    const int red = format == image_format::b8g8r8a8_unorm ? 2 : 0;
-    const std::uint32_t word = words[0];
-    pixel = float4(
-        static_cast<float>(byte_of(word, red)) * of_byte, static_cast<float>(byte_of(word, 1)) * of_byte,
-        static_cast<float>(byte_of(word, 2 - red)) * of_byte, static_cast<float>(byte_of(word, 3)) * of_byte);
+inline bool runs_items_in_loops() noexcept {
+#if defined(__PRISM_COMPILER__)
+  return __prism_runs_items_in_loops();
+#else
+  return true;
+#endif
+}
+
+/// Calls `use` with the layout. Where a thread runs work-items in a loop, the kind of format is a constant
+/// in it: LLVM copies the loop for each kind, as the branch is the same for all work-items, and vectorises
+/// the copies.
+template <typename Use>
+auto with_known_format(const image_layout& layout, Use&& use) {
+  if (!runs_items_in_loops()) return use(layout);
+  image_layout known = layout;
+  if (layout.pixel_words == 1) {
+    describe_channels(known, 1);
+    known.channel_shifts = layout.channel_shifts; // red or blue is first
+    return use(known);
   }
-}
-inline void decode_pixel(const std::uint32_t* words, image_format, half4& pixel) noexcept {
-  const auto channel = [words](int c) {
-    return bit_cast<half>(static_cast<std::uint16_t>(short_of(words, c)));
-  };
-  pixel = half4(channel(0), channel(1), channel(2), channel(3));
-}
-inline void decode_pixel(const std::uint32_t* words, image_format format, int4& pixel) noexcept {
-  if (format == image_format::r32b32g32a32_sint) {
-    pixel = int4(static_cast<std::int32_t>(words[0]), static_cast<std::int32_t>(words[1]),
-                 static_cast<std::int32_t>(words[2]), static_cast<std::int32_t>(words[3]));
-  } else if (format == image_format::r16g16b16a16_sint) {
-    pixel = int4(sign_extended(short_of(words, 0), 16), sign_extended(short_of(words, 1), 16),
-                 sign_extended(short_of(words, 2), 16), sign_extended(short_of(words, 3), 16));
-  } else {
-    const std::uint32_t word = words[0];
-    pixel = int4(sign_extended(byte_of(word, 0), 8), sign_extended(byte_of(word, 1), 8),
-                 sign_extended(byte_of(word, 2), 8), sign_extended(byte_of(word, 3), 8));
+  if (layout.pixel_words == 2) {
+    describe_channels(known, 2);
+    return use(known);
   }
+  describe_channels(known, 4);
+  return use(known);
 }
-inline void decode_pixel(const std::uint32_t* words, image_format format, uint4& pixel) noexcept {
-  if (format == image_format::r32b32g32a32_uint) {
-    pixel = uint4(words[0], words[1], words[2], words[3]);
-  } else if (format == image_format::r16g16b16a16_uint) {
-    pixel = uint4(short_of(words, 0), short_of(words, 1), short_of(words, 2), short_of(words, 3));
+
+/// A channel, of the word in which it is.
+template <typename Channel>
+Channel decoded_channel(std::uint32_t word, std::uint32_t shift, const image_layout& layout) noexcept {
+  if constexpr (std::is_same_v<Channel, half>) {
+    return bit_cast<half>(static_cast<std::uint16_t>(word >> shift & 0xffffu));
+  } else if constexpr (std::is_same_v<Channel, std::int32_t>) {
+    const std::uint32_t unused = 32 - layout.bits; // the sign goes to the top and comes back
+    return static_cast<std::int32_t>(word << (unused - shift)) >> unused;
+  } else if constexpr (std::is_same_v<Channel, std::uint32_t>) {
+    return word >> shift & layout.mask();
   } else {
-    const std::uint32_t word = words[0];
-    pixel = uint4(byte_of(word, 0), byte_of(word, 1), byte_of(word, 2), byte_of(word, 3));
+    const float steps =
+        static_cast<float>(word >> shift & layout.mask()) * layout.step; // exactly 1 for the largest
+    return layout.step == 0 ? bit_cast<float>(word) : steps;
   }
 }
 
-inline std::uint32_t packed_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                  std::uint32_t d) noexcept {
-  return (a & 0xffu) | (b & 0xffu) << 8 | (c & 0xffu) << 16 | d << 24;
-}
-inline std::uint32_t packed_shorts(std::uint32_t a, std::uint32_t b) noexcept {
-  return (a & 0xffffu) | b << 16;
-}
-/// The nearest channel to a number from 0 to 1; others, and NaN, give the nearest end.
-inline std::uint32_t to_unorm(float value, float largest) noexcept {
-  return static_cast<std::uint32_t>(sycl::rint(sycl::fmin(sycl::fmax(value, 0.0f), 1.0f) * largest));
-}
-inline std::uint32_t saturated(std::int32_t value, std::int32_t largest) noexcept {
-  const std::int32_t low = value < -largest - 1 ? -largest - 1 : value;
-  return static_cast<std::uint32_t>(low > largest ? largest : low);
-}
-inline std::uint32_t saturated(std::uint32_t value, std::uint32_t largest) noexcept {
-  return value > largest ? largest : value;
-}
-
-inline void encode_pixel(std::uint32_t* words, image_format format, const float4& pixel) noexcept {
-  if (format == image_format::r32g32b32a32_sfloat) {
-    for (int c = 0; c < 4; ++c) words[c] = bit_cast<std::uint32_t>(pixel[c]);
-  } else if (format == image_format::r16g16b16a16_unorm) {
-    words[0] = packed_shorts(to_unorm(pixel[0], 65535), to_unorm(pixel[1], 65535));
-    words[1] = packed_shorts(to_unorm(pixel[2], 65535), to_unorm(pixel[3], 65535));
+/// A channel's bits, not shifted. Numbers outside of its range give the nearest end, and NaN gives 0 in a
+/// unorm channel.
+template <typename Channel>
+std::uint32_t encoded_channel(Channel value, const image_layout& layout) noexcept {
+  if constexpr (std::is_same_v<Channel, half>) {
+    return bit_cast<std::uint16_t>(value);
+  } else if constexpr (std::is_same_v<Channel, std::int32_t>) {
+    const auto largest = static_cast<std::int32_t>(layout.mask() >> 1);
+    const std::int32_t low = value < -largest - 1 ? -largest - 1 : value;
+    return static_cast<std::uint32_t>(low > largest ? largest : low) & layout.mask();
+  } else if constexpr (std::is_same_v<Channel, std::uint32_t>) {
+    return value > layout.mask() ? layout.mask() : value;
   } else {
-    const bool blue_first = format == image_format::b8g8r8a8_unorm;
-    const std::uint32_t red = to_unorm(pixel[0], 255), blue = to_unorm(pixel[2], 255);
-    words[0] = packed_bytes(blue_first ? blue : red, to_unorm(pixel[1], 255), blue_first ? red : blue,
-                            to_unorm(pixel[3], 255));
+    const float largest = layout.step == 0 ? 0.0f : static_cast<float>(layout.mask());
+    const float steps = sycl::rint(sycl::fmin(sycl::fmax(value, 0.0f), 1.0f) * largest);
+    return layout.step == 0 ? bit_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(steps);
   }
-}
-inline void encode_pixel(std::uint32_t* words, image_format, const half4& pixel) noexcept {
-  const auto bits = [&pixel](int c) {
-    return static_cast<std::uint32_t>(bit_cast<std::uint16_t>(half(pixel[c])));
-  };
-  words[0] = packed_shorts(bits(0), bits(1));
-  words[1] = packed_shorts(bits(2), bits(3));
-}
-/// Integers outside of the channels' range give the nearest end.
-template <typename Integer>
-void encode_integers(std::uint32_t* words, std::uint32_t count, const vec<Integer, 4>& pixel) noexcept {
-  constexpr bool is_signed = std::is_signed_v<Integer>;
-  constexpr Integer of_byte = is_signed ? 127 : 255, of_short = is_signed ? 32767 : 65535;
-  if (count == 4) {
-    for (int c = 0; c < 4; ++c) words[c] = static_cast<std::uint32_t>(pixel[c]);
-  } else if (count == 2) {
-    words[0] = packed_shorts(saturated(pixel[0], of_short), saturated(pixel[1], of_short));
-    words[1] = packed_shorts(saturated(pixel[2], of_short), saturated(pixel[3], of_short));
-  } else {
-    words[0] = packed_bytes(saturated(pixel[0], of_byte), saturated(pixel[1], of_byte),
-                            saturated(pixel[2], of_byte), saturated(pixel[3], of_byte));
-  }
-}
-inline void encode_pixel(std::uint32_t* words, image_format format, const int4& pixel) noexcept {
-  encode_integers<std::int32_t>(words, pixel_words(format), pixel);
-}
-inline void encode_pixel(std::uint32_t* words, image_format format, const uint4& pixel) noexcept {
-  encode_integers<std::uint32_t>(words, pixel_words(format), pixel);
 }
 
 /// The pixel at whole coordinates; zeros outside of the image.
 template <typename DataT>
+DataT pixel_at(const std::uint32_t* words, const image_layout& layout, std::int32_t x, std::int32_t y,
+               std::int32_t z) noexcept {
+  using channel = typename DataT::element_type;
+  std::uint32_t w0 = 0, w1 = 0, w2 = 0, w3 = 0; // the word of each channel; zeros are zero in every format
+  if (layout.has(x, y, z)) {
+    const std::uint32_t* const pixel = words + layout.words_before(x, y, z);
+    w0 = pixel[layout.word_of(0)], w1 = pixel[layout.word_of(1)];
+    w2 = pixel[layout.word_of(2)], w3 = pixel[layout.word_of(3)];
+  }
+  const auto decode = [&layout](std::uint32_t word, int c) {
+    return decoded_channel<channel>(word, layout.shift_of(c), layout);
+  };
+  return DataT(decode(w0, 0), decode(w1, 1), decode(w2, 2), decode(w3, 3));
+}
+template <typename DataT>
 DataT read_pixel(const std::uint32_t* words, const image_layout& layout, std::int32_t x, std::int32_t y,
                  std::int32_t z) noexcept {
-  DataT pixel(typename DataT::element_type(0));
-  if (layout.has(x, y, z)) decode_pixel(words + layout.words_before(x, y, z), layout.format, pixel);
-  return pixel;
+  return with_known_format(layout,
+                           [&](const image_layout& known) { return pixel_at<DataT>(words, known, x, y, z); });
 }
+template <typename DataT>
+void set_pixel(std::uint32_t* words, const image_layout& layout, std::int32_t x, std::int32_t y,
+               std::int32_t z, const DataT& pixel) noexcept {
+  using channel = typename DataT::element_type;
+  const auto encode = [&](int c) { return encoded_channel<channel>(pixel[c], layout) << layout.shift_of(c); };
+  const std::uint32_t c0 = encode(0), c1 = encode(1), c2 = encode(2), c3 = encode(3);
+  const bool is_one = layout.pixel_words == 1, are_four = layout.pixel_words == 4;
+  const std::uint32_t first = are_four ? c0 : c0 | c1 | (is_one ? c2 | c3 : 0u),
+                      second = are_four ? c1 : c2 | c3;
+  if (!layout.has(x, y, z)) return;
+  std::uint32_t* const to = words + layout.words_before(x, y, z);
+  to[0] = first;
+  if (!is_one) to[1] = second;
+  if (are_four) to[2] = c2, to[3] = c3;
+}
+
 /// Writes outside of the image change nothing.
 template <typename DataT>
 void write_pixel(std::uint32_t* words, const image_layout& layout, std::int32_t x, std::int32_t y,
                  std::int32_t z, const DataT& pixel) noexcept {
-  if (layout.has(x, y, z)) encode_pixel(words + layout.words_before(x, y, z), layout.format, pixel);
+  with_known_format(layout, [&](const image_layout& known) { set_pixel(words, known, x, y, z, pixel); });
 }
 
 /// The one or two pixels of a dimension that a sampler reads, and the weight of the second.
@@ -247,63 +247,69 @@ inline std::int32_t clamped(std::int32_t value, std::int32_t low, std::int32_t h
   return value < low ? low : value > high ? high : value;
 }
 
-inline sampled_place place_of(float coordinate, std::int32_t extent, const image_sampler& sampler) noexcept {
+inline sampled_place place_of(float coordinate, std::int32_t extent, const image_sampler& sampler,
+                              bool is_linear) noexcept {
   const auto size = static_cast<float>(extent);
-  const bool is_linear = sampler.filtering == filtering_mode::linear;
-  float u = coordinate;
-  if (sampler.addressing == addressing_mode::repeat) {
-    u = (coordinate - sycl::floor(coordinate)) * size;
-  } else if (sampler.addressing == addressing_mode::mirrored_repeat) {
-    u = sycl::fabs(coordinate - 2.0f * sycl::rint(0.5f * coordinate)) * size;
-  } else if (sampler.coordinate == coordinate_normalization_mode::normalized) {
-    u = coordinate * size;
-  }
-  const float left = is_linear ? sycl::floor(u - 0.5f) : sycl::floor(u);
-  sampled_place place{bounded(left, extent), bounded(left + 1.0f, extent),
-                      is_linear ? (u - 0.5f) - left : 0.0f};
-  if (sampler.addressing == addressing_mode::repeat) {
-    place.first = place.first < 0 ? extent - 1 : place.first >= extent ? 0 : place.first;
-    place.second = place.second >= extent ? 0 : clamped(place.second, 0, extent - 1);
-  } else if (sampler.addressing == addressing_mode::mirrored_repeat ||
-             sampler.addressing == addressing_mode::clamp_to_edge) {
-    place.first = clamped(place.first, 0, extent - 1);
-    place.second = clamped(place.second, 0, extent - 1);
-  }
-  return place;
+  const bool repeats = sampler.addressing == addressing_mode::repeat;
+  const bool mirrors = sampler.addressing == addressing_mode::mirrored_repeat;
+  const bool has_edge = mirrors || sampler.addressing == addressing_mode::clamp_to_edge;
+  const float repeated = coordinate - sycl::floor(coordinate);
+  const float mirrored = sycl::fabs(coordinate - 2.0f * sycl::rint(0.5f * coordinate));
+  const float u = (repeats   ? repeated
+                   : mirrors ? mirrored
+                             : coordinate) *
+                  (sampler.coordinate == coordinate_normalization_mode::normalized ? size : 1.0f);
+  const float centre = is_linear ? u - 0.5f : u, left = sycl::floor(centre);
+  const std::int32_t first = bounded(left, extent), second = bounded(left + 1.0f, extent);
+  const std::int32_t low = has_edge ? 0 : -1, high = has_edge ? extent - 1 : extent;
+  return {repeats ? (first < 0         ? extent - 1
+                     : first >= extent ? 0
+                                       : first)
+                  : clamped(first, low, high),
+          repeats ? (second >= extent ? 0 : clamped(second, 0, extent - 1)) : clamped(second, low, high),
+          centre - left};
 }
 
 /// A pixel as numbers with which filters compute.
 template <typename DataT>
 float4 read_for_filter(const std::uint32_t* words, const image_layout& layout, std::int32_t x, std::int32_t y,
                        std::int32_t z) noexcept {
-  const DataT pixel = read_pixel<DataT>(words, layout, x, y, z);
+  const DataT pixel = pixel_at<DataT>(words, layout, x, y, z);
   if constexpr (std::is_same_v<DataT, float4>) return pixel;
   else
     return float4(static_cast<float>(pixel[0]), static_cast<float>(pixel[1]), static_cast<float>(pixel[2]),
                   static_cast<float>(pixel[3]));
 }
 
+/// The weighted mean of two pixels in each dimension.
+template <typename DataT, int Dimensions>
+float4 mixed_pixels(const std::uint32_t* words, const image_layout& layout, const sampled_place& x,
+                    const sampled_place& y, const sampled_place& z) noexcept {
+  const auto row = [&](std::int32_t j, std::int32_t k) {
+    return read_for_filter<DataT>(words, layout, x.first, j, k) * (1.0f - x.weight) +
+           read_for_filter<DataT>(words, layout, x.second, j, k) * x.weight;
+  };
+  const auto plane = [&](std::int32_t k) {
+    if constexpr (Dimensions == 1) return row(0, k);
+    else return row(y.first, k) * (1.0f - y.weight) + row(y.second, k) * y.weight;
+  };
+  if constexpr (Dimensions < 3) return plane(0);
+  else return plane(z.first) * (1.0f - z.weight) + plane(z.second) * z.weight;
+}
+
 /// Reads with the sampler at floating-point coordinates.
 template <typename DataT, int Dimensions>
 DataT sample_pixel(const std::uint32_t* words, const image_layout& layout, const image_sampler& sampler,
                    float x, float y, float z) noexcept {
-  const sampled_place at_x = place_of(x, layout.width, sampler);
+  constexpr bool can_mix = !std::is_same_v<DataT, int4> && !std::is_same_v<DataT, uint4>;
+  const bool is_linear = can_mix && sampler.filtering == filtering_mode::linear;
+  const sampled_place at_x = place_of(x, layout.width, sampler, is_linear);
   sampled_place at_y{0, 0, 0}, at_z{0, 0, 0};
-  if constexpr (Dimensions > 1) at_y = place_of(y, layout.height, sampler);
-  if constexpr (Dimensions > 2) at_z = place_of(z, layout.depth, sampler);
-  if constexpr (!std::is_same_v<DataT, int4> && !std::is_same_v<DataT, uint4>) {
-    if (sampler.filtering == filtering_mode::linear) {
-      const auto row = [&](std::int32_t j, std::int32_t k) {
-        return read_for_filter<DataT>(words, layout, at_x.first, j, k) * (1.0f - at_x.weight) +
-               read_for_filter<DataT>(words, layout, at_x.second, j, k) * at_x.weight;
-      };
-      const auto plane = [&](std::int32_t k) {
-        if constexpr (Dimensions == 1) return row(0, k);
-        else return row(at_y.first, k) * (1.0f - at_y.weight) + row(at_y.second, k) * at_y.weight;
-      };
-      float4 mixed;
-      if constexpr (Dimensions < 3) mixed = plane(0);
-      else mixed = plane(at_z.first) * (1.0f - at_z.weight) + plane(at_z.second) * at_z.weight;
+  if constexpr (Dimensions > 1) at_y = place_of(y, layout.height, sampler, is_linear);
+  if constexpr (Dimensions > 2) at_z = place_of(z, layout.depth, sampler, is_linear);
+  if constexpr (can_mix) {
+    if (is_linear) {
+      const float4 mixed = mixed_pixels<DataT, Dimensions>(words, layout, at_x, at_y, at_z);
       if constexpr (std::is_same_v<DataT, float4>) return mixed;
       else return half4(half(mixed[0]), half(mixed[1]), half(mixed[2]), half(mixed[3]));
     }
