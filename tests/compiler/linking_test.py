@@ -208,7 +208,7 @@ class Linking(unittest.TestCase):
     def test_functions_of_shared_libraries_by_name_and_by_file(self):
         self.link("-shared", self.objects["square"], self.objects["offset"], "-o", "libmath.so")
         subprocess.run(["strip", "libmath.so"], cwd=self.folder, check=True)
-        for library in (["-L.", "-lmath"], ["./libmath.so"]):
+        for library in (["-L.", "-lmath"], [str(self.folder / "libmath.so")]):
             self.link(self.objects["sum"], *library, self.objects["main"], "-o", "program")
             self.prints(EXPECTED + "\n")
 
