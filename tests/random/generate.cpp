@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "tests/random/statements.hpp"
+#include "tests/random/stranger_kernels.hpp"
 
 namespace {
 
 using namespace prism_random;
 
-class writer : statement_writer {
+class writer : stranger_writer {
 public:
-  explicit writer(std::uint64_t seed) : statement_writer(seed), m_seed(seed) {}
+  explicit writer(std::uint64_t seed) : stranger_writer(seed), m_seed(seed) {}
 
   std::string kernel() {
     m_name = std::to_string(m_seed);
@@ -34,94 +34,17 @@ public:
     m_sub_groups = m_seed >= 200 && m_seed % (m_small ? 8 : 4) == 3;
     m_shapes = m_seed >= 240; // loops and guards in the usual forms, and group algorithms
     m_guards = m_seed >= 280; // guards between barriers
+    // From 280 on some kernels are in the forms of other programs. (From a million to a thousand million they
+    // are not.)
+    m_strangers = m_seed >= 280 && (m_seed < 1'000'000 || m_seed >= 1'000'000'000);
     if (m_shapes && m_seed % 4 < 2) strided_kernel();
+    else if (m_strangers && m_seed % 4 == 2) stranger_kernel();
     else if (m_sub_groups || chance(40)) group_kernel();
     else simple_kernel();
     return m_text;
   }
 
 private:
-  /// About half of `large` in small kernels, which find as much as large ones in the same time, in more
-  /// shapes: each also lacks some kinds of statements (Groce et al., Swarm Testing, ISSTA 2012).
-  int size(int large) const { return m_small ? (large + 1) / 2 : large; }
-
-  // --- parts of a kernel
-  void structure() {
-    open("struct pair_" + m_name);
-    const int fields = 2 + below(4);
-    for (int i = 0; i < fields; ++i) {
-      m_fields.push_back({"f" + std::to_string(i), any_type()});
-      line(std::string(type_names[m_fields.back().kind]) + " f" + std::to_string(i) + ";");
-    }
-    close(";");
-    open("inline pair_" + m_name + " make_" + m_name + "(u32 x)");
-    line("pair_" + m_name + " p;");
-    for (const field& f : m_fields)
-      line("p." + f.name + " = " + converted("add<u32>(x, " + std::to_string(below(50)) + ")", u32, f.kind) +
-           ";");
-    line("return p;");
-    close();
-  }
-  void helper(int k) {
-    const type t = static_cast<type>(below(is_float(any_type()) ? 9 : 8));
-    m_helper_types.push_back(t);
-    m_in_helper = true;
-    m_scope = {{"gid", i32, true}, {"y", f32, true}, {"w", u32, true}};
-    open("template <class In>\ninline " + std::string(type_names[t]) + " help_" + m_name + "_" +
-         std::to_string(k) + "(const In& in, i32 gid, f32 y, u32& w)");
-    m_leave = "return " + expression(t, 1) + ";";
-    m_scope[0].name = "x";
-    m_text.replace(m_text.rfind("i32 gid"), 7, "i32 x");
-    line("const u32 gid = static_cast<u32>(x);");
-    m_leave = "return " + expression(t, 1) + ";";
-    m_budget = size(5);
-    block(size(2 + below(3)));
-    line("w = " + expression(u32, 2) + ";");
-    line("return " + expression(t, 2) + ";");
-    close();
-    ++m_helpers;
-    m_in_helper = false;
-    m_leave.clear();
-  }
-  void arguments() {
-    open("struct args_" + m_name);
-    const int scalars = 2 + below(5);
-    for (int i = 0; i < scalars; ++i) {
-      const type t = any_type();
-      m_arguments.push_back({"s" + std::to_string(i), t});
-      line(std::string(type_names[t]) + " s" + std::to_string(i) + " = " + literal(t) + ";");
-    }
-    line("pair_" + m_name + " p = make_" + m_name + "(" + literal(u32) + ");");
-    close(";");
-  }
-  void scope_of_arguments() {
-    m_scope = {{"gid", u32, false}};
-    for (const field& f : m_arguments) m_scope.push_back({"a." + f.name, f.kind, false});
-    for (const field& f : m_fields) m_scope.push_back({"a.p." + f.name, f.kind, false});
-  }
-  /// The parameter lists shared by all functions of a kernel.
-  const std::string m_parameters =
-      ", const In& in, Shorts& shorts, Reals& reals, Counters& counters, const u32 gid";
-  const std::string m_template = "template <class In, class Shorts, class Reals, class Counters";
-  void finish_item() {
-    line("shorts[gid] = " + expression(i16, 2) + ";");
-    line("reals[gid] = " + expression(f32, 2) + ";");
-    line("u64 h = gid;");
-    for (const variable& v : m_scope)
-      if (v.writable) line("h = mix(h, " + v.name + ");");
-    if (m_array) line("for (u32 k = 0; k < 8; ++k) h = mix(h, array[k]);");
-  }
-  void accessors() {
-    line("buffers b(d);");
-    open("q.submit([&](sycl::handler& hd)");
-    line("sycl::accessor in(b.in, hd, sycl::read_only);");
-    line("sycl::accessor words(b.words, hd, sycl::read_write);");
-    line("sycl::accessor shorts(b.shorts, hd, sycl::read_write);");
-    line("sycl::accessor reals(b.reals, hd, sycl::read_write);");
-    line("sycl::accessor counters(b.counters, hd, sycl::read_write);");
-    line("const args_" + m_name + " a;");
-  }
-
   void simple_kernel() {
     arguments();
     scope_of_arguments();
@@ -428,9 +351,10 @@ private:
   /// An algorithm over the group's values of x0, or of its local memory, or a tile's loop over that memory.
   void group_algorithm(const std::string& in, std::string& device, std::string& plain) {
     const std::string k = std::to_string(below(8));
-    static const char* const names[] = {"reduce",    "least", "inclusive", "exclusive", "any",
-                                        "broadcast", "joint", "tile",      "leader"};
-    const std::string name = names[below(9)];
+    static const char* const names[] = {"reduce", "least", "inclusive", "exclusive", "any",     "broadcast",
+                                        "joint",  "tile",  "leader",    "tree",      "steps",   "reverse",
+                                        "votes",  "alive", "real",      "leaders",   "scanned", "counted"};
+    const std::string name = names[below(m_strangers ? 18 : 9)];
     device += in + "group_" + name + "(it.get_group(), s, local, " + k + ");\n";
     plain += in + "group_" + name + "(states, local, " + k + ");\n";
   }
@@ -568,10 +492,9 @@ private:
   }
 
   std::uint64_t m_seed;
-  std::vector<field> m_arguments;
   std::vector<type> m_state_types;
   std::vector<int> m_given; // which of the state's variables an exchange is of
-  bool m_small = false, m_sub_groups = false, m_shapes = false, m_guards = false;
+  bool m_sub_groups = false, m_shapes = false, m_guards = false, m_strangers = false;
 };
 
 } // namespace
@@ -598,7 +521,7 @@ int main(int argc, char** argv) {
     else ranges.back().count = value;
     ++i;
   }
-  std::printf("// Made by random_kernels.\n#include \"tests/random/harness.hpp\"\n\n"
+  std::printf("// Made by random_kernels.\n#include \"tests/random/group_forms.hpp\"\n\n"
               "using namespace prism_random;\nnamespace {\n\n");
   std::string table;
   for (const range& each : ranges)

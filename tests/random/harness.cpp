@@ -38,7 +38,9 @@ outcome run_on(sycl::queue& q, const kernel& k, data& d, const char* where) {
     // Only a missing feature of the device is a skip. A kernel that the compiler cannot express is a failure.
     const bool lacks = std::strstr(e.what(), "which the device lacks") ||
                        std::strstr(e.what(), "which the device does not offer");
-    const bool refused = e.code() == sycl::errc::kernel_not_supported && lacks;
+    const bool refused = (e.code() == sycl::errc::kernel_not_supported && lacks) ||
+                         (e.code() == sycl::errc::feature_not_supported &&
+                          !q.get_device().has(sycl::aspect::usm_device_allocations));
     std::printf("%s %s on %s: %s\n", refused ? "SKIPPED" : "FAILED", k.name, where, e.what());
     return refused ? outcome::refused : outcome::failed;
   }

@@ -105,6 +105,17 @@ inline void count_xor(A& counters, std::size_t i, u32 v) {
   else
     sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
 }
+/// Adds by exchanging until no other work-item came between.
+template <typename A>
+inline void count_by_exchange(A& counters, std::size_t i, u32 v) {
+  if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) {
+    counters[i] += v;
+  } else {
+    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device> counter(counters[i]);
+    u32 seen = counter.load();
+    while (!counter.compare_exchange_weak(seen, seen + v)) {}
+  }
+}
 /// Exchanges a value for itself where it is found, so that a value that another work-item sees in between
 /// does not matter.
 template <typename A>
@@ -172,124 +183,6 @@ inline T exchanged(const std::array<T, 8>& all, u32 lane, u32 which) {
                                                             : static_cast<summed<T>>(bits));
 }
 
-/// Algorithms over a group of 16, on the states of its work-items and its local memory of 16 words; then as
-/// plain code.
-template <typename G, typename S, typename L>
-inline void group_reduce(const G& g, S& s, L&, u32) {
-  s.x0 = sycl::reduce_over_group(g, s.x0, sycl::plus<u32>());
-}
-template <typename G, typename S, typename L>
-inline void group_least(const G& g, S& s, L&, u32 k) {
-  s.x0 ^= sycl::reduce_over_group(g, s.x0 >> k, sycl::minimum<u32>());
-}
-template <typename G, typename S, typename L>
-inline void group_inclusive(const G& g, S& s, L&, u32) {
-  s.x0 = sycl::inclusive_scan_over_group(g, s.x0, sycl::plus<u32>());
-}
-template <typename G, typename S, typename L>
-inline void group_exclusive(const G& g, S& s, L&, u32 k) {
-  s.x0 += sycl::exclusive_scan_over_group(g, u64(s.x0) << k, sycl::bit_xor<u64>()) & 0xffffu;
-}
-template <typename G, typename S, typename L>
-inline void group_any(const G& g, S& s, L&, u32 k) {
-  s.x0 += sycl::any_of_group(g, (s.x0 & 7) == k) ? 3 : 5;
-}
-template <typename G, typename S, typename L>
-inline void group_broadcast(const G& g, S& s, L&, u32 k) {
-  s.x0 ^= sycl::group_broadcast(g, s.x0, k);
-}
-template <typename G, typename S, typename L>
-inline void group_joint(const G& g, S& s, L& local, u32 k) {
-  const u32* first = &local[0];
-  s.x0 += sycl::joint_reduce(g, first, first + 16 - k, k, sycl::plus<u32>());
-  sycl::group_barrier(g);
-}
-template <typename G, typename S, typename L>
-inline void group_tile(const G& g, S& s, L& local, u32 k) {
-  const std::size_t lid = g.get_local_id(0), size = g.get_local_range(0);
-  for (std::size_t from = 0; from < 16 * (k & 3); from += size) {
-    local[lid] = s.x0 + static_cast<u32>(from);
-    sycl::group_barrier(g);
-    for (std::size_t i = 0; i < size; ++i)
-      if (i != lid + k) s.x0 = s.x0 * 3 + local[i];
-    sycl::group_barrier(g);
-  }
-}
-template <typename G, typename S, typename L>
-inline void group_leader(const G& g, S& s, L& local, u32 k) {
-  local[g.get_local_id(0)] = s.x0;
-  sycl::group_barrier(g);
-  if (g.get_local_id(0) == k) {
-    u32 sum = 0;
-    for (u32 i = 0; i < 16; ++i) sum = sum * 5 + local[i];
-    local[0] = sum;
-  }
-  sycl::group_barrier(g);
-  s.x0 ^= local[0];
-  sycl::group_barrier(g);
-}
-template <typename S>
-inline void group_reduce(std::vector<S>& all, std::vector<u32>&, u32) {
-  u32 sum = 0;
-  for (S& s : all) sum += s.x0;
-  for (S& s : all) s.x0 = sum;
-}
-template <typename S>
-inline void group_least(std::vector<S>& all, std::vector<u32>&, u32 k) {
-  u32 least = ~0u;
-  for (S& s : all) least = s.x0 >> k < least ? s.x0 >> k : least;
-  for (S& s : all) s.x0 ^= least;
-}
-template <typename S>
-inline void group_inclusive(std::vector<S>& all, std::vector<u32>&, u32) {
-  u32 sum = 0;
-  for (S& s : all) s.x0 = sum += s.x0;
-}
-template <typename S>
-inline void group_exclusive(std::vector<S>& all, std::vector<u32>&, u32 k) {
-  u64 bits = 0;
-  for (S& s : all) {
-    const u64 own = u64(s.x0) << k;
-    s.x0 += bits & 0xffffu;
-    bits ^= own;
-  }
-}
-template <typename S>
-inline void group_any(std::vector<S>& all, std::vector<u32>&, u32 k) {
-  bool any = false;
-  for (S& s : all) any |= (s.x0 & 7) == k;
-  for (S& s : all) s.x0 += any ? 3 : 5;
-}
-template <typename S>
-inline void group_broadcast(std::vector<S>& all, std::vector<u32>&, u32 k) {
-  const u32 value = all[k].x0;
-  for (S& s : all) s.x0 ^= value;
-}
-template <typename S>
-inline void group_joint(std::vector<S>& all, std::vector<u32>& local, u32 k) {
-  u32 sum = k;
-  for (u32 i = 0; i < 16 - k; ++i) sum += local[i];
-  for (S& s : all) s.x0 += sum;
-}
-template <typename S>
-inline void group_tile(std::vector<S>& all, std::vector<u32>& local, u32 k) {
-  for (u32 from = 0; from < 16 * (k & 3); from += 16) {
-    for (u32 i = 0; i < 16; ++i) local[i] = all[i].x0 + from;
-    for (u32 lid = 0; lid < 16; ++lid)
-      for (u32 i = 0; i < 16; ++i)
-        if (i != lid + k) all[lid].x0 = all[lid].x0 * 3 + local[i];
-  }
-}
-template <typename S>
-inline void group_leader(std::vector<S>& all, std::vector<u32>& local, u32 k) {
-  for (u32 i = 0; i < 16; ++i) local[i] = all[i].x0;
-  u32 sum = 0;
-  if (k < 16)
-    for (u32 i = 0; i < 16; ++i) sum = sum * 5 + local[i];
-  local[0] = sum;
-  for (S& s : all) s.x0 ^= sum;
-}
-
 constexpr std::size_t item_count = 96, input_count = 64, counter_count = 24;
 
 /// Inputs and results of one kernel. Counters 0 to 7 are added to, 8 to 15 take maxima, 16 to 23 are xored.
@@ -314,6 +207,46 @@ struct buffers {
         words(d.words.data(), sycl::range<1>(d.words.size())),
         shorts(d.shorts.data(), sycl::range<1>(d.shorts.size())),
         reals(d.reals.data(), sycl::range<1>(d.reals.size())) {}
+};
+
+/// The same as memory of the device.
+struct pointers {
+  const u32* in;
+  u64* words;
+  i16* shorts;
+  f32* reals;
+  u32* counters;
+};
+class usm_copies {
+public:
+  usm_copies(sycl::queue& q, const data& d)
+      : m_queue(q), on{copy(d.in), copy(d.words), copy(d.shorts), copy(d.reals), copy(d.counters)} {}
+  usm_copies(const usm_copies&) = delete;
+  ~usm_copies() {
+    m_queue.wait();
+    for (void* memory : m_all) sycl::free(memory, m_queue);
+  }
+  void copy_back(data& d) {
+    m_queue.copy(on.words, d.words.data(), d.words.size());
+    m_queue.copy(on.shorts, d.shorts.data(), d.shorts.size());
+    m_queue.copy(on.reals, d.reals.data(), d.reals.size());
+    m_queue.copy(on.counters, d.counters.data(), d.counters.size());
+    m_queue.wait_and_throw();
+  }
+
+private:
+  template <typename T>
+  T* copy(const std::vector<T>& from) {
+    T* memory = sycl::malloc_device<T>(from.size(), m_queue);
+    m_all.push_back(memory);
+    m_queue.copy(from.data(), memory, from.size()).wait();
+    return memory;
+  }
+  sycl::queue& m_queue;
+  std::vector<void*> m_all;
+
+public:
+  const pointers on; // initialised last
 };
 
 struct kernel {
