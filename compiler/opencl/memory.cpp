@@ -5,6 +5,7 @@
 // aligned 32 or 64 bits.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -217,7 +218,27 @@ void function_writer::write_exchange(const AtomicCmpXchgInst& exchange) {
   else fence_after(exchange.getSuccessOrdering());
 }
 
+/// An element by a number of which only the low half counts, as a typed pointer. LLVM would move the mask
+/// behind a product with the element's size, where its scalar evolution no longer finds that adjacent
+/// work-items access adjacent elements.
+std::string function_writer::typed_element(const GEPOperator& gep) {
+  const APInt* mask = nullptr;
+  Type* type = gep.getSourceElementType();
+  const std::uint64_t bytes = m_layout.getTypeAllocSize(type);
+  if (gep.getNumIndices() != 1 || (bytes != 2 && bytes != 4 && bytes != 8) ||
+      !PatternMatch::match(gep.idx_begin()->get(),
+                           PatternMatch::m_And(PatternMatch::m_Value(), PatternMatch::m_LowBitMask(mask))) ||
+      mask->getActiveBits() > 32)
+    return "";
+  const pointer_space space = m_spaces.of(gep.getPointerOperand());
+  if (space != pointer_space::global) return "";
+  const char* element = bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
+  return "(" + pointer_type(space) + ")((__global " + element + "*)" + use(gep.getPointerOperand()) + " + " +
+         use(gep.idx_begin()->get()) + ")";
+}
+
 std::string function_writer::address(const GEPOperator& gep) {
+  if (const std::string element = typed_element(gep); !element.empty()) return element;
   std::int64_t fixed = 0;
   std::string moving;
   const bool in_bounds = gep.isInBounds();

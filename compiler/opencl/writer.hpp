@@ -74,6 +74,7 @@ private:
   std::string pointer_compare(const llvm::Value* a, const std::string& sign, const llvm::Value* b);
   std::string place(const llvm::Value* pointer, llvm::Type* type, bool is_volatile);
   std::string atomic_place(const llvm::Value* pointer, llvm::Type* type, bool is_signed);
+  std::string typed_element(const llvm::GEPOperator& gep);
   std::string address(const llvm::GEPOperator& gep);
   void fence_before(llvm::AtomicOrdering order);
   void fence_after(llvm::AtomicOrdering order);

@@ -1,5 +1,8 @@
 #include "compiler/workgroup/narrow_counters.hpp"
 
+#include <optional>
+
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -13,9 +16,17 @@ namespace {
 /// How an operation uses the low half of its operand.
 enum class low_half { whole, truncated, shifted_up, masked };
 
+/// The mask that keeps the lowest bits of an operand, at most 32 of them; LLVM clears fewer bits where it
+/// knows some to be zero, as behind a comparison with a constant.
+std::optional<std::uint64_t> mask_of(const User& user) {
+  const APInt* mask = nullptr;
+  if (!match(&user, m_And(m_Value(), m_LowBitMask(mask))) || mask->getActiveBits() > 32) return std::nullopt;
+  return mask->getZExtValue();
+}
+
 low_half use_of(const User& user) {
   if (isa<TruncInst>(user) && user.getType()->getIntegerBitWidth() <= 32) return low_half::truncated;
-  if (match(&user, m_And(m_Value(), m_SpecificInt(0xffffffff)))) return low_half::masked;
+  if (mask_of(user)) return low_half::masked;
   if (match(&user, m_Shl(m_Value(), m_SpecificInt(32)))) return low_half::shifted_up;
   return low_half::whole;
 }
@@ -55,6 +66,29 @@ Value* truncated(Value* value, const BasicBlock* block) {
   return low;
 }
 
+/// Whether a branch that leads from `from` to the phi's block shows that the low half of a value is at most
+/// `most`.
+bool is_at_most(const Value& value, const BasicBlock& from, const PHINode& phi, std::uint64_t most) {
+  const DataLayout& layout = phi.getModule()->getDataLayout();
+  const auto* branch = dyn_cast<BranchInst>(from.getTerminator());
+  const bool both = !branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1);
+  return any_of(value.users(), [&](const User* half) {
+    if (!isa<TruncInst>(half) || !half->getType()->isIntegerTy(32)) return false;
+    const Value* bound = ConstantInt::get(half->getType(), most);
+    const std::optional<bool> shown =
+        both ? isImpliedByDomCondition(CmpInst::ICMP_ULE, half, bound, from.getTerminator(), layout)
+             : isImpliedCondition(branch->getCondition(), CmpInst::ICMP_ULE, half, bound, layout,
+                                  branch->getSuccessor(0) == phi.getParent());
+    return shown.value_or(false);
+  });
+}
+
+bool is_at_most(const PHINode& phi, std::uint64_t most) {
+  return most == 0xffffffff || all_of(phi.blocks(), [&](const BasicBlock* from) {
+    return is_at_most(*phi.getIncomingValueForBlock(from), *from, phi, most);
+  });
+}
+
 void replace_uses(PHINode& phi, PHINode& narrow) {
   IRBuilder<> behind(phi.getParent(), phi.getParent()->getFirstInsertionPt());
   SmallVector<Instruction*> replaced; // erased at the end: the first of them may be where `behind` inserts
@@ -72,7 +106,9 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
         break;
       case low_half::masked:
         if (!without_sign) without_sign = behind.CreateZExt(&narrow, phi.getType());
-        replace(instruction, without_sign);
+        replace(instruction, is_at_most(phi, *mask_of(*user))
+                                 ? without_sign
+                                 : behind.CreateAnd(without_sign, behind.getInt64(*mask_of(*user))));
         break;
       case low_half::shifted_up:
         if (!with_sign) with_sign = behind.CreateSExt(&narrow, phi.getType());
