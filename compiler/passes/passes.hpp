@@ -134,8 +134,8 @@ void find_pointer_words(llvm::Function& kernel, std::uint32_t closure_bytes);
 /// Returns false and changes nothing if the kernel has no half, or uses it in a way that has no such form.
 bool make_half_bits(llvm::Function& kernel);
 
-/// low_sums.cpp: sums of low halves that LLVM has written as unions of bits become sums again.
-void restore_low_sums(llvm::Function& kernel);
+/// low_halves.cpp: sums and comparisons of low halves that LLVM has written as operations on bits.
+void restore_low_halves(llvm::Function& kernel);
 
 /// zero_operands.cpp: arithmetic with the constant +0 keeps NaN, infinities and the sign of zero on llvmpipe.
 /// No pass that combines instructions may follow.

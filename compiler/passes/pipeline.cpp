@@ -118,7 +118,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<lower_atomics>(kernel);
   timed<choose_dimensions>(kernel);
   timed<mark_captured_loads>(kernel);
-  timed<restore_low_sums>(kernel);
+  timed<restore_low_halves>(kernel);
 }
 
 bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_runner& passes) {

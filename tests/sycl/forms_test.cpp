@@ -113,6 +113,55 @@ TEST(guards, work_near_the_limits_of_integer_types) {
     ASSERT_EQ(inner[i], i > 0 && i < 95 ? input_at(i - 1) + input_at(i) + input_at(i + 1) : -1) << i;
 }
 
+/// Such numbers are computed in 64 bits, where only the low half counts.
+TEST(guards, numbers_in_32_bits_are_compared_with_constants) {
+  for (const shape& s : shapes) {
+    const std::string of = std::to_string(s.items) + " in groups of " + std::to_string(s.local);
+    expect_first(run(s.items, s.local,
+                     [=](nd_item<1> it, auto& x, auto& y) {
+      const unsigned i = unsigned(it.get_global_id(0));
+      if (i < 256) y[i] = x[i] * 3 - 7;
+    }),
+                 std::min(256, s.items), "a power of two, " + of);
+    expect_first(run(s.items, s.local,
+                     [=](nd_item<1> it, auto& x, auto& y) {
+      for (unsigned i = it.get_global_id(0); i < 512; i += it.get_global_range(0)) y[i] = x[i] * 3 - 7;
+    }),
+                 512, "a stride below a power of two, " + of);
+    expect_first(run(s.items, s.local,
+                     [=](nd_item<1> it, auto& x, auto& y) {
+      for (unsigned i = it.get_global_id(0); i < 999; i += it.get_global_range(0)) y[i] = x[i] * 3 - 7;
+    }),
+                 999, "a stride below a constant, " + of);
+    expect_first(run(s.items, s.local,
+                     [=](nd_item<1> it, auto& x, auto& y) {
+      const unsigned i = unsigned(it.get_global_id(0)) - 16u; // wraps around
+      if (i < 64) y[i] = x[i] * 3 - 7;
+    }),
+                 std::max(0, std::min(64, s.items - 16)), "numbers that wrap around, " + of);
+  }
+}
+
+TEST(guards, rows_of_a_power_of_two_are_pictures) {
+  constexpr int width = 32, height = 31;
+  for (const range<2> local : {range<2>(4, 16), range<2>(2, 32), range<2>(32, 1), range<2>(8, 8)}) {
+    const auto out = run(range<2>(32, 64), local, [=](nd_item<2> it, auto& x, auto& y) {
+      const int row = int(it.get_global_id(0)), column = int(it.get_global_id(1));
+      if (row > 0 && row < height - 1 && column > 0 && column < width - 1) {
+        const int k = row * width + column;
+        y[k] = x[k - 1] + x[k + 1] + x[k - width] + x[k + width];
+      }
+    });
+    for (int k = 0; k < width * height; ++k) {
+      const int row = k / width, column = k % width;
+      const bool inside = row > 0 && row < height - 1 && column > 0 && column < width - 1;
+      ASSERT_EQ(out[k],
+                inside ? input_at(k - 1) + input_at(k + 1) + input_at(k - width) + input_at(k + width) : -1)
+          << row << ", " << column;
+    }
+  }
+}
+
 TEST(guards, can_contain_loops_barriers_and_more_guards) {
   for (const int n : {0, 5, 64, 90, 96})
     for (const int rounds : {0, 1, 7, 40}) {

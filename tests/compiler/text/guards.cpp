@@ -1,6 +1,6 @@
 // A guard of the global id is tested once for the group. The loop over the work-items of a group that all
 // pass has no condition, and is vectorised for the baseline, which has no masks. In the plain OpenCL C the
-// test is combined with the guard.
+// test is combined with the guard. A guard by a power of two, in 32 bits, is a test of bits for LLVM.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
@@ -8,7 +8,12 @@ void run(float* y, const float* x, unsigned long n) {
   submit<class guarded>([=] {
     if (id() < n) y[id()] = x[id()] * 3;
   });
+  submit<class by_power>([=] {
+    if (unsigned(id()) < 65536) y[unsigned(id())] = x[unsigned(id())] * 3;
+  });
 }
+// OPENCL: get_local_size(0)
+// OPENCL: |
 // OPENCL: get_local_size(0)
 // OPENCL: |
 // GROUP: define

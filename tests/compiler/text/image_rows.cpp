@@ -12,6 +12,14 @@ void run(float* y, const float* x) {
       y[k] = x[k - 1] + x[k + 1];
     }
   });
+  submit<class row_loops>([=] {
+    const int row = int(__prism_group_id(1) * __prism_local_size(1) + __prism_local_id(1)), column = int(id());
+    if (row < 1 || column < 1 || row > 126 || column > 126) return;
+    for (int level = 1; level < 63; ++level) {
+      const int k = (level * 128 + row) * 128 + column;
+      y[k] = x[k - 1] + x[k + 1];
+    }
+  });
 }
 // OPENCL: (__global uint*)v
 // OPENCL-NOT: = v{{\d+}} | v
