@@ -1,6 +1,8 @@
-"""Arrays, NumPy and numexpr on the host device: ./prism bench --arrays [largest size]. One process, the least wall and
-processor time of several runs; numexpr where Python finds it. On a busy machine only processor times compare."""
+"""Arrays on the devices against NumPy: ./prism bench --arrays [largest size]. One process; each round measures NumPy and then
+each device, and a ratio is of one round. A line has the median of the rounds and their spread, of wall time and of processor
+time: on a busy machine only the second compares."""
 import pathlib
+import statistics
 import sys
 import time
 
@@ -16,70 +18,113 @@ try:
 except ImportError:
     numexpr = None
 
+ROUNDS = 7
+DEVICES = {"host": "host", "PoCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
 
-def best(run, seconds=0.4):
-    """The least wall and processor time of one call, of as many as fit the time, but at least three."""
-    run()
-    wall = processor = float("inf")
-    end, count = time.perf_counter() + seconds, 0
-    while count < 3 or time.perf_counter() < end:
-        begin, used = time.perf_counter(), time.process_time()
+
+def timed(run, seconds):
+    """Wall and processor time of a call in µs: the mean of as many as fit the time."""
+    begin, used, count = time.perf_counter(), time.process_time(), 0
+    while count == 0 or time.perf_counter() - begin < seconds:
         run()
-        wall, processor = min(wall, time.perf_counter() - begin), min(processor, time.process_time() - used)
         count += 1
-    return wall * 1e6, processor * 1e6
+    return (time.perf_counter() - begin) / count * 1e6, (time.process_time() - used) / count * 1e6
 
 
 def done(x):
     x.pointer  # evaluates and waits
 
 
-def row(name, n, ours, numpy_run, other=None):
-    wall, processor = best(ours)
-    text = f"| {name} | {n:,} | {wall:,.1f} | {processor:,.1f} |"
-    for each in (numpy_run, other):
-        if each:
-            their_wall, their_processor = best(each)
-            text += f" {their_wall:,.1f} | {their_processor:,.1f} | {their_wall / wall:.2f} | {their_processor / processor:.2f} |"
-        else:
-            text += " | | | |"
-    print(text, flush=True)
+def present():
+    """The devices of this machine, by the names of the table."""
+    out = {}
+    for name, selector in DEVICES.items():
+        try:
+            out[name] = prism.Device(selector)
+        except prism.NotFoundError as why:
+            print(f"no {name}: {why}")
+    return out
+
+
+class Table:
+    def __init__(self, devices):
+        self.devices = devices
+        columns = ["what", "elements", "NumPy µs"]
+        for name in list(devices) + (["numexpr"] if numexpr else []):
+            columns += [f"{name} µs", f"NumPy / {name}", "spread", "by processor time", "spread"]
+        print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
+
+    def row(self, what, n, make, numpy_run, other=None):
+        """make(device) gives what a device runs."""
+        runs = [make(device) for device in self.devices.values()] + ([other] if numexpr else [])
+        for run in filter(None, [numpy_run, *runs]):
+            for _ in range(3):  # builds of kernels, and the choice among them
+                run()
+        seconds = 0.01
+        rounds = [[each and timed(each, seconds) for each in [numpy_run, *runs]] for _ in range(ROUNDS)]
+        text = f"| {what} | {n:,} | {statistics.median(r[0][0] for r in rounds):,.1f} |"
+        for k in range(1, len(runs) + 1):
+            if not rounds[0][k]:
+                text += " | | | | |"
+                continue
+            text += f" {statistics.median(r[k][0] for r in rounds):,.1f} |"
+            for time_of in (0, 1):
+                ratios = [r[0][time_of] / max(r[k][time_of], 1e-3) for r in rounds]
+                text += f" {statistics.median(ratios):.2f} | {min(ratios):.2f}–{max(ratios):.2f} |"
+        print(text, flush=True)
+
+
+def chains(table, n, x, y, on):
+    text = "(x * 2 + y) * (x - y) / (y + 1.5) + x * x"
+    p, q = ({device: on(device, a) for device in table.devices.values()} for a in (x, y))
+    table.row("chain of 8", n, lambda d: lambda: done((p[d] * 2 + q[d]) * (p[d] - q[d]) / (q[d] + 1.5) + p[d] * p[d]),
+              lambda: (x * 2 + y) * (x - y) / (y + 1.5) + x * x,
+              lambda: numexpr.evaluate(text, local_dict={"x": x, "y": y}))
+    table.row("sin(x) * exp(-y)", n, lambda d: lambda: done(prism.sin(p[d]) * prism.exp(-q[d])), lambda: np.sin(x) * np.exp(-y),
+              lambda: numexpr.evaluate("sin(x) * exp(-y)", local_dict={"x": x, "y": y}))
+    table.row("sum", n, lambda d: lambda: float(prism.sum(p[d])), lambda: float(x.sum()))
+    table.row("largest", n, lambda d: lambda: float(prism.max(p[d])), lambda: float(x.max()))
+    table.row("position of the largest", n, lambda d: lambda: int(prism.argmax(p[d])), lambda: int(x.argmax()))
+    table.row("sum of (x - y)²", n, lambda d: lambda: float(prism.sum((p[d] - q[d]) * (p[d] - q[d]))), lambda: float(((x - y) ** 2).sum()),
+              lambda: float(numexpr.evaluate("sum((x - y) ** 2)", local_dict={"x": x, "y": y})))
+
+
+def axes(table, n, x, on):
+    side = 10 ** (len(str(n)) // 2)
+    if n % side or n <= 1000:
+        return
+    m = x.reshape(-1, side)
+    cube = m.reshape(m.shape[0], 10, -1)
+    column = np.random.default_rng(3).random((n // side, 1))
+    g, h, c = ({device: on(device, a) for device in table.devices.values()} for a in (m, cube, column))
+    table.row("row + column", n, lambda d: lambda: done(g[d] + c[d]), lambda: m + column)
+    table.row("sum, axis 0", n, lambda d: lambda: done(prism.sum(g[d], axis=0)), lambda: m.sum(axis=0))
+    table.row("sum, axis 1", n, lambda d: lambda: done(prism.sum(g[d], axis=1)), lambda: m.sum(axis=1))
+    table.row("sum, middle axis", n, lambda d: lambda: done(prism.sum(h[d], axis=1)), lambda: cube.sum(axis=1))
+    table.row("sum of squares, axis 0", n, lambda d: lambda: done(prism.sum(g[d] * g[d], axis=0)), lambda: (m * m).sum(axis=0))
 
 
 def main(largest):
     print(f"import prism: {imported * 1e3:.0f} ms beyond NumPy\n")
-    columns = ["what", "elements", "PRISM µs", "its processor µs"]
-    for other in ("NumPy", "numexpr"):
-        columns += [f"{other} µs", "its processor µs", f"{other} / PRISM", "by processor time"]
-    print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
+
+    def on(device, values):
+        with prism.device(device):
+            return prism.asarray(values)
+
+    table = Table(present())
+    for n in (10 ** k for k in range(3, 9)):
+        if n > largest:
+            break
+        x, y = (np.random.default_rng(seed).random(n) for seed in (1, 2))
+        chains(table, n, x, y, on)
+        axes(table, n, x, on)
+    for n in (100, 1000):
+        x = np.random.default_rng(1).random((n, n))
+        p = {device: on(device, x) for device in table.devices.values()}
+        table.row(f"matmul of {n} x {n}", n * n, lambda d: lambda: done(p[d] @ p[d]), lambda: x @ x)
     with prism.device("host"):
-        for n in (10 ** k for k in range(3, 9)):
-            if n > largest:
-                break
-            x, y = (np.random.default_rng(seed).random(n) for seed in (1, 2))
-            p, q = prism.asarray(x), prism.asarray(y)
-            text = "(x * 2 + y) * (x - y) / (y + 1.5) + x * x"
-            row("chain of 8", n, lambda: done((p * 2 + q) * (p - q) / (q + 1.5) + p * p), lambda: (x * 2 + y) * (x - y) / (y + 1.5) + x * x,
-                numexpr and (lambda: numexpr.evaluate(text, local_dict={"x": x, "y": y})))
-            row("sin(x) * exp(-y)", n, lambda: done(prism.sin(p) * prism.exp(-q)), lambda: np.sin(x) * np.exp(-y),
-                numexpr and (lambda: numexpr.evaluate("sin(x) * exp(-y)", local_dict={"x": x, "y": y})))
-            row("sum", n, lambda: float(prism.sum(p)), lambda: float(x.sum()))
-            row("sum of (x - y)²", n, lambda: float(prism.sum((p - q) * (p - q))), lambda: float(((x - y) ** 2).sum()),
-                numexpr and (lambda: float(numexpr.evaluate("sum((x - y) ** 2)", local_dict={"x": x, "y": y}))))
-            side = 10 ** (len(str(n)) // 2)
-            if n % side == 0 and n > 1000:
-                m, g = x.reshape(-1, side), prism.reshape(p, (-1, side))
-                column = np.random.default_rng(3).random((n // side, 1))
-                pc = prism.asarray(column)
-                row("row + column", n, lambda: done(g + pc), lambda: m + column)
-                row("sum, axis 0", n, lambda: done(prism.sum(g, axis=0)), lambda: m.sum(axis=0))
-                row("sum, axis 1", n, lambda: done(prism.sum(g, axis=1)), lambda: m.sum(axis=1))
-        for n in (100, 1000):
-            x = np.random.default_rng(1).random((n, n))
-            p = prism.asarray(x)
-            row("matmul", n * n, lambda: done(p @ p), lambda: x @ x)
         p = prism.asarray([1.0, 2.0])
-        row("recorded operation", 2, lambda: p + p, None)
+        print(f"\na recorded operation: {min(timed(lambda: p + p, 0.1)[0] for _ in range(5)):.2f} µs")
 
 
-main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 ** 8)
+main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 ** 7)

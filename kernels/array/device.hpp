@@ -1,6 +1,7 @@
-// The kernel that runs a program on devices other than the host, for one arithmetic: a work-item computes one
-// element, or one part of a result. Each file run_device_*.cpp instantiates some. A part takes every parts-th
-// element, so that neighbouring work-items read neighbours; fold_layout::inner is 1.
+// The kernel that runs a program on devices that take elements (run_method), for one arithmetic: a work-item
+// computes one element, or one part of a result. Each file run_device_*.cpp instantiates some. A part takes
+// every parts-th element, and neighbouring work-items have neighbouring columns or parts, so that they read
+// neighbours.
 #pragma once
 
 #include "kernels/array/steps.hpp"
@@ -47,21 +48,16 @@ sycl::event submit_elements(sycl::queue& queue, const program* p, const program&
     const std::int64_t item = std::int64_t(id[0]);
     const fold_layout& f = p->folded;
     const fold_op op = p->fold;
-    std::int64_t first = item, count = 1, step = 1, begin = 0;
-    if (op != fold_op::none) {
-      const std::int64_t result = item / f.parts;
-      begin = item - result * f.parts;
-      first = result * f.elements + begin;
-      step = f.parts;
-      count = (f.elements - begin + step - 1) / step;
-    }
+    item_elements of{0, 1, item, 1, offset_of(*p, p->result, item)};
+    std::int64_t count = 1;
+    if (op != fold_op::none) of = elements_of(f, item), count = (f.elements - of.begin + of.step - 1) / of.step;
     T total{};
     std::int64_t at = 0;
     for (std::int64_t k = 0; k < count; ++k) {
-      const std::int64_t i = first + k * step;
+      const std::int64_t i = of.first + k * of.apart;
       const T made = element_of<T, with_functions>(*p, i);
       const std::int64_t position =
-          f.given_positions && op >= fold_op::first_minimum ? f.given_positions[i] : begin + k * step;
+          f.given_positions && op >= fold_op::first_minimum ? f.given_positions[i] : of.begin + k * of.step;
       if (k == 0) total = made, at = position;
       else if (op >= fold_op::first_minimum) {
         if (is_better(op, total, made, at, position)) total = made, at = position;
@@ -70,19 +66,17 @@ sycl::event submit_elements(sycl::queue& queue, const program* p, const program&
     if (op >= fold_op::first_minimum) {
       std::int64_t* to =
           f.partial_positions ? f.partial_positions : reinterpret_cast<std::int64_t*>(p->result.data);
-      to[item] = at;
+      to[of.value] = at;
       if (!f.partial_positions) return;
     }
-    store_element<T>(*p, op == fold_op::none ? offset_of(*p, p->result, item) : item, total);
+    store_element<T>(*p, of.value, total);
   });
 }
 
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host) {
-  for (int s = 0; s < host.steps; ++s) {
-    if (is_function(host.list[s].op)) return submit_elements<T, true>(queue, p, host);
-  }
-  return submit_elements<T, false>(queue, p, host);
+  return has_functions(host) ? submit_elements<T, true>(queue, p, host)
+                             : submit_elements<T, false>(queue, p, host);
 }
 
 } // namespace prism::array_detail

@@ -29,12 +29,6 @@ double guessed_step(const sycl::device& device) {
 
 double steps_of(const program& p) { return double(p.size) * (p.steps + 2 * p.leaves + 2); }
 
-bool has_functions(const program& p) {
-  for (int s = 0; s < p.steps; ++s)
-    if (is_function(p.list[s].op)) return true;
-  return false;
-}
-
 int kernel_of(arithmetic kind, const program& p) { return 2 * int(kind) + has_functions(p); }
 
 void add_number(std::string& to, std::int64_t number) { to += char('0' + number); }
@@ -86,8 +80,7 @@ std::string obstacle(arithmetic kind, const program& p) {
 
 /// A fold of elements that are in memory as they are folded.
 bool is_plain_fold(arithmetic kind, const program& p) {
-  return has_fold_piece(p.fold) && p.steps == 0 && p.root == first_leaf && p.leaf[0].is_flat &&
-         p.leaf[0].type == std::int32_t(type_of(kind));
+  return has_fold_piece(p.fold) && has_plain_elements(p, type_of(kind));
 }
 
 /// Memory for the length of a call; commands of the device that use it again come later on its queue.
@@ -104,6 +97,21 @@ private:
   device_state& m_device;
   int m_size_class = 0;
 };
+
+/// Folds elements in memory, in chunks.
+void fold_in_chunks(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+  with_number(kind, [&]<typename T>(std::type_identity<T>) {
+    device.busy = true;
+    if (p.fold < fold_op::first_minimum) {
+      launch_chunk_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
+    } else {
+      program* const slot = device.next_program();
+      *slot = p;
+      slot->leaf[0] = elements;
+      device.submitted(slot, launch_chunk_extreme<T>(device.queue, slot, p));
+    }
+  });
+}
 
 template <typename T>
 void fold(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
@@ -169,7 +177,19 @@ bool fused_launches::submit_fused(device_state& device, arithmetic kind, const p
   return true;
 }
 
+void fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p) {
+  const dtype own = type_of(kind);
+  if (has_plain_elements(p, own)) return fold_in_chunks(device, kind, p, p.leaf[0]);
+  const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
+  program compute = p;
+  compute.fold = fold_op::none;
+  compute.result = {elements.data, {1}, std::int32_t(own), 1};
+  submit(device, kind, compute);
+  fold_in_chunks(device, kind, p, compute.result);
+}
+
 void fused_launches::submit(device_state& device, arithmetic kind, const program& p) {
+  if (device.takes_chunks && p.fold != fold_op::none) return submit_chunks(device, kind, p);
   const setting by_user = wanted();
   if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p);
   if (by_user == setting::fused || is_plain_fold(kind, p)) {

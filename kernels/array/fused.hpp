@@ -1,5 +1,6 @@
 // How programs run on devices other than the host: by the kernels that choose each step while they run
-// (device.hpp), or as single steps that a graph fuses (pieces.hpp), which the driver must build first.
+// (device.hpp), or as single steps that a graph fuses (pieces.hpp), which the driver must build first. Where
+// folds are in chunks (chunk_folds.hpp), an expression's elements are stored before they are folded.
 #pragma once
 
 #include "kernels/array/fused_graphs.hpp"
@@ -63,6 +64,8 @@ public:
   void submit(device_state& device, arithmetic kind, const program& p);
   /// How the next launch of `p` runs and why, for explain(): one line.
   std::string explain(arithmetic kind, const program& p) const;
+  /// Folds the elements of `p` in chunks.
+  void submit_chunks(device_state& device, arithmetic kind, const program& p);
   /// Before memory of the device is freed.
   void forget_graphs() { m_graphs.clear(); }
 

@@ -24,10 +24,17 @@ bool is_host_device(const sycl::device& device) {
   return device.get_backend() == sycl::backend::ext_prism_host;
 }
 
+/// Not llvmpipe, which limits loops: through OpenCL it has no shared allocations.
+bool has_long_loops(const sycl::device& device) {
+  return device.get_backend() == sycl::backend::opencl && device.is_cpu() &&
+         device.has(sycl::aspect::usm_shared_allocations);
+}
+
 } // namespace
 
 device_state::device_state(const sycl::device& device)
     : queue(device, throw_first, properties_of(is_host_device(device))), is_host(is_host_device(device)),
+      takes_chunks(is_host || has_long_loops(device)),
       has_double(device.has(sycl::aspect::fp64)),
       fused(is_host ? nullptr : std::make_unique<fused_launches>(device)), m_events(slots) {}
 

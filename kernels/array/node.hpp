@@ -29,7 +29,8 @@ public:
 
   sycl::queue queue;
   std::recursive_mutex lock;
-  const bool is_host; // kernels run on the host and use its memory
+  const bool is_host;      // kernels run on the host and use its memory
+  const bool takes_chunks; // folds are in the order of chunks.hpp: the host, and processors through OpenCL
   const bool has_double;
   const std::unique_ptr<fused_launches> fused; // not of the host
 

@@ -90,14 +90,21 @@ sycl::event fold_elements(sycl::queue& queue, const T* elements, const program& 
   const program_array to = p.result;
   return queue.parallel_for<fold_kernel<T, op>>(sycl::range<1>(std::size_t(f.results * f.parts)),
                                                 [=](sycl::id<1> id) {
-    const std::int64_t item = std::int64_t(id[0]), result = item / f.parts, begin = item - result * f.parts;
-    const T* const from = elements + result * f.elements;
-    T total = from[begin];
-    for (std::int64_t i = begin + f.parts; i < f.elements; i += f.parts)
-      dispatch_fold<T>(op, [&](auto combine) { total = combine(total, from[i]); });
+    const item_elements of = elements_of(f, std::int64_t(id[0]));
+    const T* from = elements + of.first;
+    std::int64_t left = (f.elements - of.begin - 1) / of.step;
+    T total = *from;
+    dispatch_fold<T>(op, [&](auto combine) {
+      for (; left >= 4; left -= 4) { // loops cost much on llvmpipe
+        const T a = from[of.apart], b = from[2 * of.apart], c = from[3 * of.apart];
+        from += 4 * of.apart;
+        total = combine(combine(combine(combine(total, a), b), c), *from);
+      }
+      for (; left > 0; --left) from += of.apart, total = combine(total, *from);
+    });
     with_type<T>(to.type, [&](auto element) {
       using E = decltype(element);
-      reinterpret_cast<E*>(to.data)[item] = converted<E>(total);
+      reinterpret_cast<E*>(to.data)[of.value] = converted<E>(total);
     });
   });
 }

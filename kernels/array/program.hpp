@@ -79,9 +79,10 @@ struct program_array {
   std::int32_t is_flat;           // contiguous: the element at linear index i is the i-th
 };
 
-/// How a fold's elements lie in the program's linear order: [results / inner][elements][inner]. A result may
-/// have several parts, which a second program folds: its result is then the array of partial values
-/// [results][parts], with their positions if positions are asked.
+/// How a fold's elements lie in the program's linear order: [results / inner][elements][inner]. Chunks have
+/// parts of part_elements neighbours; by elements, a part has every parts-th element. A result may have
+/// several parts, which a second program folds: its result is then the array of partial values
+/// [results / inner][parts][inner], with their positions if positions are asked.
 struct fold_layout {
   std::int64_t results, elements, inner, parts, part_elements;
   std::int64_t* partial_positions;     // where this program writes the positions of partial values, or null
@@ -103,6 +104,17 @@ struct program {
   std::int64_t integer_constant[max_constants]; // the same of integers, also as bits of uint64
   step list[max_steps];
 };
+
+inline bool has_functions(const program& p) {
+  for (int s = 0; s < p.steps; ++s)
+    if (is_function(p.list[s].op)) return true;
+  return false;
+}
+
+/// Whether a fold's elements are in memory in the program's linear order, as numbers of the arithmetic of `own`.
+inline bool has_plain_elements(const program& p, dtype own) {
+  return p.steps == 0 && p.root == first_leaf && p.leaf[0].is_flat && p.leaf[0].type == std::int32_t(own);
+}
 
 /// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the
 /// host.
@@ -135,5 +147,11 @@ template <typename T>
 void run_here(const program& p);
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host);
+/// Folds of elements that are in memory, in chunks, by kernels for processors (chunk_folds.hpp): of elements that
+/// are numbers of T, and of those with positions, whose elements are the program's first leaf.
+template <typename T>
+sycl::event launch_chunk_fold(sycl::queue& queue, const T* elements, const program& p);
+template <typename T>
+sycl::event launch_chunk_extreme(sycl::queue& queue, const program* p, const program& host);
 
 } // namespace prism::array_detail

@@ -37,12 +37,13 @@ fold_op fold_of(reduction_op op) {
 }
 
 /// In how many parts a result is computed, so that there is work for all threads; by the extents only.
-void divide(fold_layout& f, bool is_host, std::int64_t chunk) {
-  if (is_host) {
+void divide(fold_layout& f, bool in_chunks, std::int64_t chunk) {
+  if (in_chunks) {
     const std::int64_t work = f.elements * (f.inner > 1 ? std::min(f.inner, chunk) : 1);
     const std::int64_t groups =
         f.inner > 1 ? f.results / f.inner * ((f.inner + chunk - 1) / chunk) : f.results;
-    f.parts = std::clamp<std::int64_t>(work / (chunk * 16), 1, std::max<std::int64_t>(1, 128 / groups));
+    const std::int64_t least = chunk * (f.inner > 1 ? 32 : 16); // elements of a part
+    f.parts = std::clamp<std::int64_t>(work / least, 1, std::max<std::int64_t>(1, 128 / groups));
     f.parts = std::min(f.parts, f.elements);
     f.part_elements = (f.elements + f.parts - 1) / f.parts;
     if (f.inner == 1 && f.parts > 1) f.part_elements = (f.part_elements + chunk - 1) / chunk * chunk;
@@ -58,7 +59,7 @@ void divide(fold_layout& f, bool is_host, std::int64_t chunk) {
 void submit_fold(program& p, arithmetic kind, const node_ref& out) {
   device_state& device = out->device;
   const dtype own = type_of(kind);
-  divide(p.folded, device.is_host, chunk_of(size_of(own)));
+  divide(p.folded, device.takes_chunks, chunk_of(size_of(own)));
   const bool positions = p.fold >= fold_op::first_minimum;
   const fold_layout& f = p.folded;
   p.result = {out->data, {1}, std::int32_t(out->type), 1};
@@ -76,7 +77,7 @@ void submit_fold(program& p, arithmetic kind, const node_ref& out) {
   rest.fold = p.fold;
   rest.folded.results = f.results;
   rest.folded.elements = f.parts;
-  rest.folded.inner = 1;
+  rest.folded.inner = f.inner;
   if (at) rest.folded.given_positions = reinterpret_cast<std::int64_t*>(at->data);
   submit_fold(rest, kind, out);
 }
@@ -87,12 +88,13 @@ struct fold_order {
   extents shape;
   std::int64_t elements = 1, inner = 1;
 
-  fold_order(const extents& from, const std::vector<int>& named, bool is_host) {
+  fold_order(const extents& from, const std::vector<int>& named, bool in_chunks) {
     bool is_reduced[max_rank] = {};
     for (const int d : named) is_reduced[d] = true, elements *= from[d];
     int last = from.size();
     for (std::int64_t row = 1; last > 0 && !is_reduced[last - 1]; inner = row) row *= from[--last];
-    if (!is_host || named.empty() || inner < 32) inner = 1, last = from.size(); // chunks would be short
+    const bool is_short = in_chunks && inner < 32; // chunks would be
+    if (named.empty() || is_short) inner = 1, last = from.size();
     for (int d = 0; d < from.size(); ++d) {
       if (is_reduced[d]) continue;
       shape.push_back(from[d]);
@@ -108,7 +110,7 @@ node_ref run(reduction_op op, const node_ref& from, const std::vector<int>& name
              arithmetic kind) {
   device_state& device = from->device;
   const std::lock_guard guard(device.lock);
-  const fold_order order(from->shape, named, device.is_host);
+  const fold_order order(from->shape, named, device.takes_chunks);
   const node_ref out = fresh(device, result, order.shape);
   if (out->size() == 0) return out;
   if (order.elements == 0) {

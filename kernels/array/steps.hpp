@@ -183,6 +183,21 @@ inline std::int64_t offset_of(const program& p, const program_array& array, std:
   return offset;
 }
 
+/// The elements that a work-item folds: begin, begin + step, ... below the result's `elements`, at `first`,
+/// first + apart, ... in the program's linear order; and the number of its value among all results and parts.
+struct item_elements {
+  std::int64_t begin, step, first, apart, value;
+};
+
+/// Of one of results * parts work-items.
+inline item_elements elements_of(const fold_layout& f, std::int64_t item) {
+  std::int64_t group = item, column = 0;
+  if (f.inner > 1) group = item / f.inner, column = item - group * f.inner;
+  const std::int64_t outer = group / f.parts, begin = group - outer * f.parts;
+  return {begin, f.parts, (outer * f.elements + begin) * f.inner + column, f.parts * f.inner,
+          (outer * f.parts + begin) * f.inner + column};
+}
+
 template <typename T>
 inline T constant_of(const program& p, int k) {
   if constexpr (functions<T>::is_integer) return T(p.integer_constant[k]);
@@ -213,10 +228,10 @@ template <typename T>
 inline bool is_better(fold_op op, T a, T b, std::int64_t at_a, std::int64_t at_b) {
   if constexpr (functions<T>::is_complex) return false;
   else {
-    const bool first = at_b < at_a;
-    if (a != a) return b != b && first;
-    if (b != b) return true;
-    return (op == fold_op::first_minimum ? b < a : a < b) || (a == b && first);
+    // no branch, for vectors
+    const bool first = at_b < at_a, is_a = a == a, no_b = b != b;
+    const bool beyond = op == fold_op::first_minimum ? b < a : a < b;
+    return (no_b & (is_a | first)) | (is_a & (beyond | ((a == b) & first)));
   }
 }
 

@@ -1,5 +1,6 @@
 // packed_gemm for real numbers, with tiles for processors with 32 registers of 64 bytes. Used on the host
-// device and on OpenCL CPUs. gemm_packed_real_narrow.cpp has those for other processors.
+// device. gemm_packed_real_half.cpp has those for OpenCL, gemm_packed_real_narrow.cpp those for other
+// processors.
 #include "kernels/blas/packed_gemm.hpp"
 
 namespace prism::blas {

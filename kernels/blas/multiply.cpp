@@ -55,6 +55,10 @@ sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const 
   if constexpr (parts_of<T> == 1)
     if (can_pack && plain.how.how == gemm_parameters::method::by_device)
       if (const auto done = multiply_skinny(queue, plain, depends)) return *done;
+  if constexpr (parts_of<T> == 1)
+    if (can_pack && !is_host && has_wide_vectors(device) &&
+        plain.how.how != gemm_parameters::method::registers)
+      return multiply_packed_half(queue, plain, depends);
   if (can_pack && plain.how.how != gemm_parameters::method::registers)
     return has_wide_vectors(device) ? multiply_packed_wide(queue, plain, depends)
                                     : multiply_packed_narrow(queue, plain, depends);

@@ -56,10 +56,12 @@ bool has_wide_vectors(const sycl::device& device);
 template <typename T>
 sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// By packed panels, for CPUs (packed_gemm.hpp), with tiles for wide vectors or for others. C's rows should
-/// be contiguous.
+/// By packed panels, for CPUs (packed_gemm.hpp). C's rows should be contiguous. The tiles are for 32 registers
+/// of 64 bytes on the host, for 32 of 32 bytes with OpenCL, and for 16 of 32 bytes.
 template <typename T>
 sycl::event multiply_packed_wide(sycl::queue& queue, const product<T>& what, const events& depends);
+template <typename T>
+sycl::event multiply_packed_half(sycl::queue& queue, const product<T>& what, const events& depends);
 template <typename T>
 sycl::event multiply_packed_narrow(sycl::queue& queue, const product<T>& what, const events& depends);
 /// With tiles in the registers of work-items, for general A and B; for all other devices.

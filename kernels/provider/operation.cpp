@@ -444,6 +444,13 @@ double work_of_transform(const prism_provider_operation& what) {
 
 } // namespace
 
+bool is_large_real_product(const prism_provider_operation& what) {
+  const prism_provider_operand &a = what.operand[0], &b = what.operand[1];
+  const bool is_real = a.type == PRISM_F32 || a.type == PRISM_F64;
+  return what.operation == PRISM_GEMM && is_real && batch_of(what) == 1 &&
+         std::min({a.extent[0], a.extent[1], b.extent[1]}) >= 64 && work_of(what) >= 1e6;
+}
+
 double work_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
   if (!facts) return 0;

@@ -13,6 +13,7 @@
 struct prism_provider_state {
   prism_cblas::library library;
   std::optional<prism_cblas::thread_number> threads;
+  bool has_narrow_tiles = false; // for a processor with vectors of 64 bytes
 };
 
 struct prism_provider_plan {
@@ -31,6 +32,14 @@ void say(prism_message* to, const char* text) {
     std::snprintf(to->text, to->struct_size - sizeof(std::size_t), "%s", text);
 }
 
+bool has_wide_vectors() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512f") != 0;
+#else
+  return false;
+#endif
+}
+
 prism_status open(prism_provider_state** state, const char** version, prism_message* why) {
   auto made = std::unique_ptr<prism_provider_state>(new (std::nothrow) prism_provider_state);
   if (!made) return say(why, "no memory"), PRISM_OUT_OF_MEMORY;
@@ -44,6 +53,7 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
     return say(why, reason.c_str()), PRISM_UNAVAILABLE;
   }
   made->threads.emplace(set);
+  made->has_narrow_tiles = has_wide_vectors() && !the_vendor->uses_wide_vectors(made->library);
   const auto ask = reinterpret_cast<const char* (*)()>(made->library.symbol(the_vendor->version_function));
   *version = ask ? ask() : nullptr;
   *state = made.release();
@@ -79,6 +89,7 @@ void query(prism_provider_state* state, const prism_provider_device* device,
   answer->workspace_bytes = 0;
   answer->most_threads = products ? std::uint32_t(std::clamp(made.work / work_for_thread, 1.0, 4096.0)) : 1u;
   answer->efficiency = products ? the_vendor->efficiency * made.work / (made.work + 100'000) : 0.1;
+  if (state->has_narrow_tiles && prism::provider::is_large_real_product(*what)) answer->efficiency /= 2;
   answer->overhead_ns = the_vendor->overhead_ns * double(made.batch);
 }
 

@@ -1,0 +1,148 @@
+// Reductions of every layout: over all elements, the first, the middle and the last axis, of short and long
+// results, of arrays, views and expressions. The numbers are small integers, so that every order is exact.
+#include "tests/sycl/common.hpp"
+
+#include <prism/array.hpp>
+
+#include <algorithm>
+
+namespace {
+
+using namespace prism;
+
+/// The elements of a fold in their order.
+using line = std::vector<double>;
+
+struct fold_case {
+  reduction_op op;
+  double (*of)(const line&);
+};
+
+double sum_of(const line& v) {
+  double out = 0;
+  for (const double x : v) out += x;
+  return out;
+}
+double extreme_place(const line& v, bool largest) {
+  const auto at = largest ? std::max_element(v.begin(), v.end()) : std::min_element(v.begin(), v.end());
+  return double(at - v.begin());
+}
+
+const fold_case folds[] = {
+    {reduction_op::sum, sum_of},
+    {reduction_op::mean, [](const line& v) { return sum_of(v) / double(v.size()); }},
+    {reduction_op::min, [](const line& v) { return *std::min_element(v.begin(), v.end()); }},
+    {reduction_op::max, [](const line& v) { return *std::max_element(v.begin(), v.end()); }},
+    {reduction_op::prod, [](const line& v) {
+       double out = 1;
+       for (const double x : v) out *= x;
+       return out;
+     }},
+    {reduction_op::any, [](const line& v) { return double(std::any_of(v.begin(), v.end(), [](double x) { return x != 0; })); }},
+    {reduction_op::all, [](const line& v) { return double(std::all_of(v.begin(), v.end(), [](double x) { return x != 0; })); }},
+    {reduction_op::count_nonzero, [](const line& v) { return double(v.size()) - double(std::count(v.begin(), v.end(), 0.0)); }},
+    {reduction_op::argmin, [](const line& v) { return extreme_place(v, false); }},
+    {reduction_op::argmax, [](const line& v) { return extreme_place(v, true); }},
+};
+
+/// The lines of C-ordered elements of three dimensions along an axis, or all of them as one.
+std::vector<line> lines_of(const line& all, const extents& shape, int axis) {
+  if (axis < 0) return {all};
+  std::int64_t inner = 1;
+  for (int d = axis + 1; d < shape.size(); ++d) inner *= shape[d];
+  const std::int64_t count = shape[axis];
+  std::vector<line> out;
+  for (std::int64_t r = 0; r < std::int64_t(all.size()) / count; ++r) {
+    line one;
+    for (std::int64_t k = 0; k < count; ++k)
+      one.push_back(all[std::size_t(((r / inner) * count + k) * inner + r % inner)]);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// Numbers from -2 to 3, in no order.
+line numbers(std::int64_t count, bool of_products) {
+  line out;
+  std::uint32_t state = 7;
+  for (std::int64_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    const int drawn = int(state >> 24);
+    out.push_back(of_products ? (drawn % 64 == 0 ? -1 : 1) : drawn % 6 - 2);
+  }
+  return out;
+}
+
+any_array array_of(const line& from, dtype type, const extents& shape) {
+  return asarray(std::vector<float>(from.begin(), from.end())).astype(type).reshape(shape);
+}
+
+class array_folds : public testing::TestWithParam<extents> {
+protected:
+  std::vector<dtype> types() const {
+    const bool has_double = sycl::device().has(sycl::aspect::fp64);
+    std::vector<dtype> out{dtype::float32, dtype::int32};
+    if (has_double) out.push_back(dtype::float64);
+    return out;
+  }
+
+  /// Each fold of `make` of the elements, against that of `meant` of each of them.
+  void check(const char* what, const std::function<any_array(const any_array&)>& make, double (*meant)(double)) {
+    const extents& shape = GetParam();
+    for (const dtype type : types()) {
+      for (const fold_case& fold : folds) {
+        if (fold.op == reduction_op::mean && type != dtype::float64 && type != dtype::float32) continue;
+        const line from = numbers(shape.product(), fold.op == reduction_op::prod);
+        const any_array given = array_of(from, type, shape);
+        line values;
+        for (const double x : from) values.push_back(meant(x));
+        for (int axis = -1; axis < shape.size(); ++axis) {
+          const any_array got =
+              reduce(fold.op, make(given), axis < 0 ? axes() : axes({{axis}})).astype(dtype::float32);
+          const std::vector<float> results = got.to_vector<float>();
+          const std::vector<line> lines = lines_of(values, shape, axis);
+          ASSERT_EQ(results.size(), lines.size());
+          for (std::size_t r = 0; r < lines.size(); ++r)
+            ASSERT_EQ(results[r], float(fold.of(lines[r])))
+                << what << ", " << name_of(fold.op) << " of " << name_of(type) << ' ' << text_of(shape) << ", axis "
+                << axis << ", result " << r;
+        }
+      }
+    }
+  }
+};
+
+TEST_P(array_folds, of_arrays) {
+  check("array", [](const any_array& a) { return a; }, [](double x) { return x; });
+}
+
+TEST_P(array_folds, of_expressions) {
+  check("expression", [](const any_array& a) { return a * a * a; }, [](double x) { return x * x * x; });
+}
+
+TEST_P(array_folds, of_expressions_with_a_broadcast) {
+  check("broadcast", [](const any_array& a) {
+    const any_array row = full({a.shape()[a.ndim() - 1]}, -1, a.type());
+    return a * row.copy();
+  }, [](double x) { return -x; });
+}
+
+TEST_P(array_folds, of_views) {
+  check("reversed", [](const any_array& a) { return a.flip().copy().flip(); }, [](double x) { return x; });
+}
+
+INSTANTIATE_TEST_SUITE_P(shapes, array_folds,
+                         testing::Values(extents{17}, extents{9000}, extents{3, 5000}, extents{5000, 3}, extents{90, 110},
+                                         extents{2, 3000}, extents{1, 700}, extents{700, 1}, extents{6, 50, 40},
+                                         extents{40, 3, 70}, extents{2, 1500, 4}));
+
+TEST(array_fold_values, nan_and_zeros_keep_numpys_rules) {
+  std::vector<float> values(6000, 1);
+  values[4321] = NAN;
+  const any_array a = asarray(values);
+  EXPECT_TRUE(std::isnan(max(a).item<float>()));
+  EXPECT_TRUE(std::isnan(min(a.reshape({60, 100}), {{0}}).to_vector<float>()[21]));
+  EXPECT_EQ(argmax(a).item<int>(), 4321);
+}
+
+} // namespace
