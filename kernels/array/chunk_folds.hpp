@@ -1,5 +1,5 @@
-// Folds of elements in memory on OpenCL's processors: kernels in the order of chunks.hpp, one for each operation,
-// so that the driver builds small kernels. Each file chunk_folds_*.cpp instantiates some.
+// Folds of elements in memory on OpenCL's processors: kernels in the order of chunks.hpp, one for each
+// operation, so that the driver builds small kernels. Each file chunk_folds_*.cpp instantiates some.
 #pragma once
 
 #include "kernels/array/chunks.hpp"
@@ -32,7 +32,7 @@ sycl::event fold_chunks(sycl::queue& queue, const T* elements, const program& p)
   const std::int64_t size = p.size;
   return for_units<chunk_fold_kernel<T, op>, T>(queue, p, [=](std::int64_t first, std::int64_t last) {
     dispatch_fold<T>(op, [&](auto combine) {
-      fold_units(elements, f, size, first, last, combine,
+      fold_units(elements, f, size, first, last, folds_in_fours(op), combine,
                  [&](std::int64_t at, T value) { store_number(to, at, value); });
     });
   });

@@ -1,6 +1,6 @@
-// Programs on processors, for one arithmetic: chunks of elements, each step a loop over one chunk, which stays
-// in the first-level cache. The host device (host.hpp) and OpenCL's processors (chunk_folds.hpp) have the order
-// of folds in common.
+// Programs on processors, for one arithmetic: chunks of elements, each step a loop over one chunk, which
+// stays in the first-level cache. The host device (host.hpp) and OpenCL's processors (chunk_folds.hpp) have
+// the order of folds in common.
 //
 // A work-item takes units, and a unit takes chunks: a chunk of the result if the elements are stored; a part
 // of one result, or of `chunk` neighbouring results, if they are folded; whole results, as many as fit a
@@ -160,7 +160,8 @@ inline void take_better(fold_op op, T* kept, std::int64_t* at, T value, std::int
 
 /// Each of `count` rows becomes one value.
 template <typename T, typename Combine>
-PRISM_ARRAY_INLINE void fold_rows(const T* from, std::int64_t elements, int count, T* to, const Combine& combine) {
+PRISM_ARRAY_INLINE void fold_rows(const T* from, std::int64_t elements, int count, T* to,
+                                  const Combine& combine) {
   int r = 0;
   for (; r + 4 <= count; r += 4) { // four sums at a time do not wait for each other
     const T* const row = from + r * elements;
@@ -180,16 +181,20 @@ PRISM_ARRAY_INLINE void fold_rows(const T* from, std::int64_t elements, int coun
   }
 }
 
-/// Folds `chunks` chunks of `count` elements, which lie `advance` apart, into the values of their places. Four
-/// at a time: the values are loaded and stored less often.
+/// Whether four elements are folded in one iteration: the values are loaded and stored less often. Of
+/// extremes, whose combination is several instructions, that costs more.
+constexpr bool folds_in_fours(fold_op op) { return op != fold_op::minimum && op != fold_op::maximum; }
+
+/// Folds `chunks` chunks of `count` elements, which lie `advance` apart, into the values of their places.
 template <typename T, typename Combine>
-PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::int64_t chunks, int count, T* kept,
-                                    const Combine& combine) {
+PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::int64_t chunks, int count,
+                                    T* kept, bool in_fours, const Combine& combine) {
   std::int64_t k = 0;
-  for (; k + 4 <= chunks; k += 4) {
+  for (; in_fours && k + 4 <= chunks; k += 4) {
     const T *a = from + k * advance, *b = a + advance, *c = b + advance, *d = c + advance;
     PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i) kept[i] = combine(combine(combine(combine(kept[i], a[i]), b[i]), c[i]), d[i]);
+    for (int i = 0; i < count; ++i)
+      kept[i] = combine(combine(combine(combine(kept[i], a[i]), b[i]), c[i]), d[i]);
   }
   for (; k < chunks; ++k) {
     const T* const a = from + k * advance;
@@ -201,8 +206,9 @@ PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::in
 /// The units [first, last) of a fold of elements that lie in memory in the order of the layout;
 /// store(number, value) takes the results and parts.
 template <typename T, typename Combine, typename Store>
-PRISM_ARRAY_INLINE void fold_units(const T* elements, const fold_layout& f, std::int64_t size, std::int64_t first,
-                                   std::int64_t last, const Combine& combine, const Store& store) {
+PRISM_ARRAY_INLINE void fold_units(const T* elements, const fold_layout& f, std::int64_t size,
+                                   std::int64_t first, std::int64_t last, bool in_fours,
+                                   const Combine& combine, const Store& store) {
   constexpr int chunk = chunk_of(sizeof(T));
   T kept[chunk];
   const unit_form form = fold_form<chunk>(f);
@@ -216,13 +222,13 @@ PRISM_ARRAY_INLINE void fold_units(const T* elements, const fold_layout& f, std:
     } else {
       for (int i = 0; i < used; ++i) kept[i] = from[i];
       const std::int64_t behind = s.chunks - 1, whole = behind > 0 && s.last < s.count ? behind - 1 : behind;
-      fold_places(from + s.advance, s.advance, whole, used, kept, combine);
-      if (whole < behind) fold_places(from + behind * s.advance, s.advance, 1, s.last, kept, combine);
+      fold_places(from + s.advance, s.advance, whole, used, kept, in_fours, combine);
+      if (whole < behind) fold_places(from + behind * s.advance, s.advance, 1, s.last, kept, false, combine);
     }
     if (form == unit_form::part) {
       for (int half = 0; used > 1; used = half) {
         half = (used + 1) / 2;
-        fold_places(kept + half, 0, 1, used - half, kept, combine);
+        fold_places(kept + half, 0, 1, used - half, kept, false, combine);
       }
     }
     for (int i = 0; i < used; ++i) store(s.result + i, kept[i]);
@@ -322,9 +328,7 @@ struct kept_values {
           take_better(p.fold, value + r, at + r, from[r * elements + i], position(i));
       }
     } else if constexpr (!always_positions)
-      dispatch_fold<T>(p.fold, [&](auto combine) {
-        fold_rows(from, elements, used, value, combine);
-      });
+      dispatch_fold<T>(p.fold, [&](auto combine) { fold_rows(from, elements, used, value, combine); });
   }
 
   void store(const program& p, const unit_span& s) const {

@@ -1,7 +1,6 @@
 // The kernel that runs a program on devices that take elements (run_method), for one arithmetic: a work-item
-// computes one element, or one part of a result. Each file run_device_*.cpp instantiates some. A part takes
-// every parts-th element, and neighbouring work-items have neighbouring columns or parts, so that they read
-// neighbours.
+// computes one element, or one part of a result. Each file run_device_*.cpp instantiates some. Neighbouring
+// work-items have neighbouring columns or parts, and read neighbours.
 #pragma once
 
 #include "kernels/array/steps.hpp"
@@ -48,9 +47,10 @@ sycl::event submit_elements(sycl::queue& queue, const program* p, const program&
     const std::int64_t item = std::int64_t(id[0]);
     const fold_layout& f = p->folded;
     const fold_op op = p->fold;
-    item_elements of{0, 1, item, 1, offset_of(*p, p->result, item)};
-    std::int64_t count = 1;
-    if (op != fold_op::none) of = elements_of(f, item), count = (f.elements - of.begin + of.step - 1) / of.step;
+    const item_elements of = op == fold_op::none
+                                 ? item_elements{0, 1, 1, item, 1, offset_of(*p, p->result, item)}
+                                 : elements_of(f, item);
+    const std::int64_t count = of.count();
     T total{};
     std::int64_t at = 0;
     for (std::int64_t k = 0; k < count; ++k) {

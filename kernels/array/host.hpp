@@ -1,6 +1,7 @@
-// What runs a program on the host device (chunks.hpp), for one arithmetic. Each file run_host_*.cpp instantiates
-// some. An ordinary C++ compiler compiles them, for each instruction set in turn (PRISM_HOST_ISA): the loops are
-// vectors already. Contraction is off, so that all instruction sets compute the same bits.
+// What runs a program on the host device (chunks.hpp), for one arithmetic. Each file run_host_*.cpp
+// instantiates some. An ordinary C++ compiler compiles them, for each instruction set in turn
+// (PRISM_HOST_ISA): the loops are vectors already. Contraction is off, so that all instruction sets compute
+// the same bits.
 //
 // A small program runs on the calling thread, if the device has no work: a launch costs more than such a
 // program.
@@ -71,8 +72,7 @@ struct direct_chunks {
       }
     }
     for (int k = 0; k < p.constants; ++k) value[first_constant + k] = place[first_constant + k];
-    const bool stores_last =
-        p.fold == fold_op::none && p.root < max_registers && is_direct(p.result);
+    const bool stores_last = p.fold == fold_op::none && p.root < max_registers && is_direct(p.result);
     for (int s = 0; s < p.steps; ++s) {
       const step& now = p.list[s];
       T* to = place[now.to];
@@ -108,7 +108,7 @@ PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::in
   if (is_value && has_plain_elements(p, type_of_arithmetic<T>)) {
     const T* const elements = reinterpret_cast<const T*>(p.leaf[0].data);
     dispatch_fold<T>(p.fold, [&](auto combine) PRISM_ARRAY_INLINED {
-      fold_units(elements, p.folded, p.size, first, last, combine,
+      fold_units(elements, p.folded, p.size, first, last, folds_in_fours(p.fold), combine,
                  [&](std::int64_t at, T value) PRISM_ARRAY_INLINED { store_number(p.result, at, value); });
     });
     return;

@@ -34,8 +34,7 @@ bool has_long_loops(const sycl::device& device) {
 
 device_state::device_state(const sycl::device& device)
     : queue(device, throw_first, properties_of(is_host_device(device))), is_host(is_host_device(device)),
-      takes_chunks(is_host || has_long_loops(device)),
-      has_double(device.has(sycl::aspect::fp64)),
+      takes_chunks(is_host || has_long_loops(device)), has_double(device.has(sycl::aspect::fp64)),
       fused(is_host ? nullptr : std::make_unique<fused_launches>(device)), m_events(slots) {}
 
 device_state& device_state::of(const sycl::device& device) {

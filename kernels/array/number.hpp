@@ -118,14 +118,8 @@ struct functions<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static bool truth(T a) { return a != 0; }
   static T abs(T a) { return sycl::fabs(a); }
   static T sign(T a) { return a != a ? a : T(a > 0) - T(a < 0); }
-  static T maximum(T a, T b) { // NaN, if one is
-    const T most = a < b ? b : a;
-    return b != b ? b : most;
-  }
-  static T minimum(T a, T b) {
-    const T least = b < a ? b : a;
-    return b != b ? b : least;
-  }
+  static T maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
+  static T minimum(T a, T b) { return a != a ? a : b != b ? b : b < a ? b : a; }
   static T remainder(T a, T b) { // the sign of b
     const T r = sycl::fmod(a, b);
     if (r == 0) return sycl::copysign(T(0), b);

@@ -92,7 +92,7 @@ sycl::event fold_elements(sycl::queue& queue, const T* elements, const program& 
                                                 [=](sycl::id<1> id) {
     const item_elements of = elements_of(f, std::int64_t(id[0]));
     const T* from = elements + of.first;
-    std::int64_t left = (f.elements - of.begin - 1) / of.step;
+    std::int64_t left = of.count() - 1;
     T total = *from;
     dispatch_fold<T>(op, [&](auto combine) {
       for (; left >= 4; left -= 4) { // loops cost much on llvmpipe

@@ -80,14 +80,18 @@ struct program_array {
 };
 
 /// How a fold's elements lie in the program's linear order: [results / inner][elements][inner]. Chunks have
-/// parts of part_elements neighbours; by elements, a part has every parts-th element. A result may have
-/// several parts, which a second program folds: its result is then the array of partial values
-/// [results / inner][parts][inner], with their positions if positions are asked.
+/// parts of part_elements neighbours; elements_of() states the parts of other devices. A result may
+/// have several parts, which a second program folds: its result is then the array of partial values [results
+/// / inner][parts][inner], with their positions if positions are asked.
 struct fold_layout {
   std::int64_t results, elements, inner, parts, part_elements;
   std::int64_t* partial_positions;     // where this program writes the positions of partial values, or null
   const std::int64_t* given_positions; // the position of each element, if it is not its number in the result
 };
+
+/// By elements, neighbouring parts of a result take turns in a block of its elements, so that work-items that
+/// run together read neighbours, and later ones the same pages.
+constexpr std::int64_t parts_of_block = 32;
 
 /// One launch. The extents are those of the elements that are computed, with neighbouring dimensions joined
 /// where all arrays allow it.
@@ -111,7 +115,8 @@ inline bool has_functions(const program& p) {
   return false;
 }
 
-/// Whether a fold's elements are in memory in the program's linear order, as numbers of the arithmetic of `own`.
+/// Whether a fold's elements are in memory in the program's linear order, as numbers of the arithmetic of
+/// `own`.
 inline bool has_plain_elements(const program& p, dtype own) {
   return p.steps == 0 && p.root == first_leaf && p.leaf[0].is_flat && p.leaf[0].type == std::int32_t(own);
 }
@@ -147,8 +152,8 @@ template <typename T>
 void run_here(const program& p);
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host);
-/// Folds of elements that are in memory, in chunks, by kernels for processors (chunk_folds.hpp): of elements that
-/// are numbers of T, and of those with positions, whose elements are the program's first leaf.
+/// Folds of elements that are in memory, in chunks, by kernels for processors (chunk_folds.hpp): of elements
+/// that are numbers of T, and of those with positions, whose elements are the program's first leaf.
 template <typename T>
 sycl::event launch_chunk_fold(sycl::queue& queue, const T* elements, const program& p);
 template <typename T>

@@ -50,6 +50,7 @@ void divide(fold_layout& f, bool in_chunks, std::int64_t chunk) {
     f.parts = (f.elements + f.part_elements - 1) / f.part_elements;
   } else {
     f.parts = std::clamp<std::int64_t>(f.elements / 256, 1, std::max<std::int64_t>(1, 8192 / f.results));
+    if (f.parts > parts_of_block) f.parts -= f.parts % parts_of_block;
     f.part_elements = (f.elements + f.parts - 1) / f.parts;
   }
 }

@@ -183,19 +183,31 @@ inline std::int64_t offset_of(const program& p, const program_array& array, std:
   return offset;
 }
 
-/// The elements that a work-item folds: begin, begin + step, ... below the result's `elements`, at `first`,
+/// What a work-item folds: the elements begin, begin + step, ... below `end` of a result, at `first`,
 /// first + apart, ... in the program's linear order; and the number of its value among all results and parts.
 struct item_elements {
-  std::int64_t begin, step, first, apart, value;
+  std::int64_t begin, step, end, first, apart, value;
+  std::int64_t count() const { return (end - begin + step - 1) / step; }
 };
 
 /// Of one of results * parts work-items.
 inline item_elements elements_of(const fold_layout& f, std::int64_t item) {
   std::int64_t group = item, column = 0;
   if (f.inner > 1) group = item / f.inner, column = item - group * f.inner;
-  const std::int64_t outer = group / f.parts, begin = group - outer * f.parts;
-  return {begin, f.parts, (outer * f.elements + begin) * f.inner + column, f.parts * f.inner,
-          (outer * f.parts + begin) * f.inner + column};
+  const std::int64_t outer = group / f.parts, part = group - outer * f.parts;
+  std::int64_t begin = part, step = f.parts, end = f.elements;
+  if (f.parts > parts_of_block) {
+    const std::int64_t blocks = f.parts / parts_of_block, block = part / parts_of_block;
+    begin = block * f.elements / blocks + part - block * parts_of_block;
+    step = parts_of_block;
+    end = (block + 1) * f.elements / blocks;
+  }
+  return {begin,
+          step,
+          end,
+          (outer * f.elements + begin) * f.inner + column,
+          step * f.inner,
+          (outer * f.parts + part) * f.inner + column};
 }
 
 template <typename T>

@@ -141,8 +141,7 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
     return answer;
   }
   const bool is_wide = is_host && provider::is_large_real_product(what) && has_wide_vectors(device);
-  answer.efficiency = is_wide      ? 0.6
-                      : decomposes ? 0.05 : products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
+  answer.efficiency = is_wide ? 0.6 : decomposes ? 0.05 : products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
   answer.overhead_ns = is_host ? 3'000 : 20'000;
   return answer;
 }

@@ -56,8 +56,8 @@ bool has_wide_vectors(const sycl::device& device);
 template <typename T>
 sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// By packed panels, for CPUs (packed_gemm.hpp). C's rows should be contiguous. The tiles are for 32 registers
-/// of 64 bytes on the host, for 32 of 32 bytes with OpenCL, and for 16 of 32 bytes.
+/// By packed panels, for CPUs (packed_gemm.hpp). C's rows should be contiguous. The tiles are for 32
+/// registers of 64 bytes on the host, for 32 of 32 bytes with OpenCL, and for 16 of 32 bytes.
 template <typename T>
 sycl::event multiply_packed_wide(sycl::queue& queue, const product<T>& what, const events& depends);
 template <typename T>

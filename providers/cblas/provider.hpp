@@ -18,9 +18,9 @@ struct vendor {
   bool has_conjugate_no_transpose;
   double efficiency;  // as a fraction of the processor's peak, for a large product
   double overhead_ns; // of a call
-  /// Whether its products use vectors of 64 bytes; asked on processors that have them. Versions that are older
-  /// than the processor may not.
-  bool (*uses_wide_vectors)(const library& from);
+  /// Whether its products use vectors of 64 bytes; asked on processors that have them. Versions that are
+  /// older than the processor may not.
+  bool (*uses_wide_vectors)(const prism_cblas::library& from);
 };
 
 /// The table of a provider; `which` describes the module's one vendor.

@@ -33,14 +33,18 @@ const fold_case folds[] = {
     {reduction_op::mean, [](const line& v) { return sum_of(v) / double(v.size()); }},
     {reduction_op::min, [](const line& v) { return *std::min_element(v.begin(), v.end()); }},
     {reduction_op::max, [](const line& v) { return *std::max_element(v.begin(), v.end()); }},
-    {reduction_op::prod, [](const line& v) {
-       double out = 1;
-       for (const double x : v) out *= x;
-       return out;
-     }},
-    {reduction_op::any, [](const line& v) { return double(std::any_of(v.begin(), v.end(), [](double x) { return x != 0; })); }},
-    {reduction_op::all, [](const line& v) { return double(std::all_of(v.begin(), v.end(), [](double x) { return x != 0; })); }},
-    {reduction_op::count_nonzero, [](const line& v) { return double(v.size()) - double(std::count(v.begin(), v.end(), 0.0)); }},
+    {reduction_op::prod,
+     [](const line& v) {
+  double out = 1;
+  for (const double x : v) out *= x;
+  return out;
+}},
+    {reduction_op::any,
+     [](const line& v) { return double(std::any_of(v.begin(), v.end(), [](double x) { return x != 0; })); }},
+    {reduction_op::all,
+     [](const line& v) { return double(std::all_of(v.begin(), v.end(), [](double x) { return x != 0; })); }},
+    {reduction_op::count_nonzero,
+     [](const line& v) { return double(v.size()) - double(std::count(v.begin(), v.end(), 0.0)); }},
     {reduction_op::argmin, [](const line& v) { return extreme_place(v, false); }},
     {reduction_op::argmax, [](const line& v) { return extreme_place(v, true); }},
 };
@@ -87,7 +91,8 @@ protected:
   }
 
   /// Each fold of `make` of the elements, against that of `meant` of each of them.
-  void check(const char* what, const std::function<any_array(const any_array&)>& make, double (*meant)(double)) {
+  void check(const char* what, const std::function<any_array(const any_array&)>& make,
+             double (*meant)(double)) {
     const extents& shape = GetParam();
     for (const dtype type : types()) {
       for (const fold_case& fold : folds) {
@@ -104,8 +109,8 @@ protected:
           ASSERT_EQ(results.size(), lines.size());
           for (std::size_t r = 0; r < lines.size(); ++r)
             ASSERT_EQ(results[r], float(fold.of(lines[r])))
-                << what << ", " << name_of(fold.op) << " of " << name_of(type) << ' ' << text_of(shape) << ", axis "
-                << axis << ", result " << r;
+                << what << ", " << name_of(fold.op) << " of " << name_of(type) << ' ' << text_of(shape)
+                << ", axis " << axis << ", result " << r;
         }
       }
     }
@@ -132,9 +137,9 @@ TEST_P(array_folds, of_views) {
 }
 
 INSTANTIATE_TEST_SUITE_P(shapes, array_folds,
-                         testing::Values(extents{17}, extents{9000}, extents{3, 5000}, extents{5000, 3}, extents{90, 110},
-                                         extents{2, 3000}, extents{1, 700}, extents{700, 1}, extents{6, 50, 40},
-                                         extents{40, 3, 70}, extents{2, 1500, 4}));
+                         testing::Values(extents{17}, extents{9000}, extents{3, 5000}, extents{5000, 3},
+                                         extents{90, 110}, extents{2, 3000}, extents{1, 700}, extents{700, 1},
+                                         extents{6, 50, 40}, extents{40, 3, 70}, extents{2, 1500, 4}));
 
 TEST(array_fold_values, nan_and_zeros_keep_numpys_rules) {
   std::vector<float> values(6000, 1);
