@@ -19,7 +19,7 @@ except ImportError:
     numexpr = None
 
 ROUNDS = 7
-DEVICES = {"host": "host", "PoCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
+DEVICES = {"host": "host", "PoCL": "opencl:cpu", "lavapipe": "vulkan:name=llvmpipe"}
 
 
 def timed(run, seconds):
