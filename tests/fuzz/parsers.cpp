@@ -224,6 +224,7 @@ void object_file(const std::string& bytes) {
   const fs::path file = scratch() / "object.o";
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
   driver::may_hold_device_code(file);
+  driver::exports_device_code(file);
 }
 
 void response_file(const std::string& bytes) {
