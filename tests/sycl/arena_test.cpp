@@ -5,11 +5,14 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <list>
 #include <thread>
 
 using prism_test::error_of;
 using sycl::usm::alloc;
+
+extern "C" int getcpu(unsigned* processor, unsigned* node) noexcept;
 
 namespace {
 
@@ -38,6 +41,18 @@ protected:
   }
   sycl::queue q;
 };
+
+/// The NUMA node of a thread, as getcpu() below tells it. The arena's library calls this program's getcpu(),
+/// so that a machine of one node shows what happens on one of several.
+thread_local unsigned node_of_thread = 0;
+
+/// Runs \p work on a thread of its own, which is of NUMA node \p node, and waits for its end.
+void on_node(unsigned node, const std::function<void()>& work) {
+  std::thread([&] {
+    node_of_thread = node;
+    work();
+  }).join();
+}
 
 std::size_t misalignment(const void* p, std::size_t alignment) {
   return reinterpret_cast<std::uintptr_t>(p) % alignment;
@@ -116,6 +131,34 @@ TEST_F(arena, serves_many_threads_at_once_without_overlap) {
   EXPECT_LE(arena.statistics().parts, 8u) << "parts of threads that ended serve new ones";
 }
 
+TEST_F(arena, gives_each_numa_node_its_own_blocks) {
+  prism::arena arena(q, kinds_of(q).front(), blocks_of(4096, 4096));
+  using bytes = std::vector<std::uint64_t>;
+  void *on_0 = nullptr, *on_2 = nullptr;
+  on_node(0, [&] { on_0 = arena.allocate(100); });
+  EXPECT_EQ(arena.statistics().block_bytes_of_node, (bytes{4096}));
+  on_node(2, [&] { on_2 = arena.allocate(5000); });
+  EXPECT_EQ(arena.statistics().block_bytes_of_node, (bytes{4096, 0, 8192}));
+  EXPECT_EQ(arena.statistics().parts, 2u);
+
+  // The part of a thread that ended serves the next one of its node, and no other.
+  on_node(0, [&] { EXPECT_EQ(arena.allocate(1), static_cast<std::byte*>(on_0) + 128); });
+  EXPECT_EQ(arena.statistics().parts, 2u);
+  on_node(1, [&] { arena.allocate(1); });
+  EXPECT_EQ(arena.statistics().block_bytes_of_node, (bytes{4096, 4096, 8192}));
+  EXPECT_EQ(arena.statistics().parts, 3u);
+
+  // After a reset too, a block goes to threads of the node that took it.
+  arena.reset();
+  on_node(1, [&] { arena.allocate(5000); });
+  EXPECT_EQ(arena.statistics().block_bytes_of_node, (bytes{4096, 4096 + 8192, 8192}));
+  on_node(2, [&] { EXPECT_EQ(arena.allocate(5000), on_2); });
+  on_node(0, [&] { EXPECT_EQ(arena.allocate(1), on_0); });
+  EXPECT_EQ(arena.statistics().block_bytes_of_node, (bytes{4096, 4096 + 8192, 8192}));
+  arena.release();
+  EXPECT_TRUE(arena.statistics().block_bytes_of_node.empty());
+}
+
 TEST_F(arena, is_a_memory_resource_for_standard_containers) {
   const alloc kind = kinds_of(q).front();
   if (kind == alloc::device) {
@@ -156,3 +199,9 @@ TEST_F(arena, refuses_what_cannot_be_and_says_what) {
 }
 
 } // namespace
+
+int getcpu(unsigned* processor, unsigned* node) noexcept {
+  if (processor != nullptr) *processor = 0;
+  if (node != nullptr) *node = node_of_thread;
+  return 0;
+}
