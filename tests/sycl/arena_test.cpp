@@ -42,7 +42,7 @@ protected:
   sycl::queue q;
 };
 
-/// The NUMA node of a thread, as getcpu() below tells it. The arena's library calls this program's getcpu(),
+/// The NUMA node of a thread, as getcpu() below gives it. The arena's library calls this program's getcpu(),
 /// so that a machine of one node shows what happens on one of several.
 thread_local unsigned node_of_thread = 0;
 
