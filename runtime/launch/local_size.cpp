@@ -12,6 +12,7 @@ namespace {
 // that a thousand items still make several groups.
 constexpr std::uint64_t target_items = 256;
 constexpr std::uint64_t target_row = 64; // of dimension 0 if there are several rows
+constexpr std::uint64_t vector_of_cpus = 8;
 // So few groups cost less than the compilation of a kernel for one more size of groups.
 constexpr std::uint64_t few_groups = 256;
 
@@ -24,8 +25,7 @@ std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_
 
 /// Work-items that a device computes together.
 std::uint64_t vector_of(const local_size_limits& limits) {
-  constexpr std::uint64_t of_cpus = 8;
-  return std::max(of_cpus, limits.preferred_multiple);
+  return std::max(vector_of_cpus, limits.preferred_multiple);
 }
 
 /// Most items of a group if each compute unit is to have several, so that all units finish at about the same
@@ -69,14 +69,17 @@ std::uint64_t few_idle_items(std::uint64_t n, std::span<const std::uint64_t> siz
                        [&](std::uint64_t size) { return rounded(size) <= most; });
 }
 
-/// Dimension 0, whose last group may have idle items.
-std::uint64_t choose_row(std::uint64_t n, bool one_row, std::uint64_t limit, std::uint64_t multiple) {
+/// Dimension 0, whose last group may have idle items, of a range of `rows` rows of n items.
+std::uint64_t choose_row(std::uint64_t n, std::uint64_t rows, std::uint64_t limit, std::uint64_t multiple) {
   const auto whole = [&](std::uint64_t size) {
     return std::max(std::min(size, limit) / multiple * multiple, multiple);
   };
-  const std::array<std::uint64_t, 3> of_one{whole(target_items), whole(32), multiple};
+  // All small ranges have one size: measured, a larger one gains nothing there.
+  const std::uint64_t smallest = whole(vector_of_cpus);
+  if ((n + smallest - 1) / smallest * rows <= few_groups) return smallest;
+  if (rows == 1) return whole(target_items);
   const std::array<std::uint64_t, 4> of_several{whole(target_row), whole(32), whole(16), multiple};
-  return one_row ? few_idle_items(n, of_one) : few_idle_items(n, of_several);
+  return few_idle_items(n, of_several);
 }
 
 /// Groups that divide the range, where the kernel demands it.
@@ -106,7 +109,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   }
   const std::uint64_t most = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1),
                       limit = std::max<std::uint64_t>(std::min(most, limits.max_each[0]), 1);
-  devices::extent3 local{choose_row(global[0], one_row, limit, std::min(preferred, limit)), 1, 1};
+  devices::extent3 local{choose_row(global[0], global[1] * global[2], limit, std::min(preferred, limit)), 1,
+                         1};
   if (one_row) return local;
   std::uint64_t left = most / local[0],
                 groups = (global[0] + local[0] - 1) / local[0] * global[1] * global[2];

@@ -113,7 +113,7 @@ def run(root, scope, jobs):
     build.mkdir(parents=True, exist_ok=True)
     log = root / "build-check/coverage.log"
     log.write_text("")
-    environment = {**os.environ, "LLVM_PROFILE_FILE": str(build / "profiles/%m-%p.profraw")}
+    environment = {**os.environ, "LLVM_PROFILE_FILE": str(build / "profiles/%4m.profraw")}
     print("== coverage: which lines the tests reach", flush=True)
     steps = [("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", build, *OPTIONS, *SCOPES[scope]]),
              ("building", ["cmake", "--build", build, "-j", jobs, "--target", "all"]),
