@@ -166,19 +166,24 @@ struct host_body {
 class local_offsets {
 public:
   struct entry {
-    std::uint32_t at = 0, offset = 0; // bytes: in the block, in the arena
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    std::uint32_t at = none, offset = 0; // bytes: in the block, in the arena
     friend bool operator==(const entry&, const entry&) = default;
   };
   void add(entry one) noexcept {
-    if (m_count < m_entries.size()) m_entries[m_count++] = one;
+    if (const std::size_t count = std::size_t(end() - begin()); count < m_entries.size())
+      m_entries[count] = one;
   }
   const entry* begin() const noexcept { return m_entries.data(); }
-  const entry* end() const noexcept { return m_entries.data() + m_count; }
+  const entry* end() const noexcept {
+    const entry* last = m_entries.data();
+    while (last != m_entries.data() + m_entries.size() && last->at != entry::none) ++last;
+    return last;
+  }
   friend bool operator==(const local_offsets&, const local_offsets&) = default;
 
 private:
-  std::array<entry, 4> m_entries;
-  std::uint32_t m_count = 0;
+  std::array<entry, 4> m_entries; // those in use come first; without a count, for the size of a command
 };
 
 /// Properties of a launch, besides its program, for which a kernel may be compiled.
@@ -227,12 +232,13 @@ struct fused_kernels {
   extent3 items{1, 1, 1}; // the size of the range, as host_body::items
 };
 
-/// Whether a launch is a part of a range's groups, which begins at a group of one dimension. The kernel asks
-/// for no group counts, and a program of OpenCL C was made with program_source::moves_groups. Not in command
-/// buffers. In 32 bits, for the size of dispatch_command.
+/// Whether a launch is a part of a range's groups, which begins at a group of one dimension. A program of
+/// OpenCL C was made with program_source::moves_groups. Not in command buffers. In 64 bits, for the size of
+/// dispatch_command.
 struct group_part {
   static constexpr std::uint64_t most_groups = std::uint64_t(1) << 29; // in the dimension
   std::uint32_t is_part : 1 = 0, dimension : 2 = 0, first : 29 = 0;
+  std::uint32_t whole = 0; // groups of the whole in the dimension; 0: the kernel asks for no group counts
 };
 
 struct dispatch_command {
@@ -253,6 +259,13 @@ inline extent3 first_group_of(const dispatch_command& d) {
   extent3 first{0, 0, 0};
   first[d.part.dimension] = d.part.first;
   return first;
+}
+
+/// The group counts that the kernel sees: those of the whole that the launch may be a part of.
+inline extent3 group_counts_of(const dispatch_command& d) {
+  extent3 counts = d.groups;
+  if (d.part.is_part && d.part.whole != 0) counts[d.part.dimension] = d.part.whole;
+  return counts;
 }
 
 inline launch_shape shape_of(const dispatch_command& launch) {

@@ -190,13 +190,14 @@ struct native_groups {
   extent3 groups, local;
   std::uint64_t local_bytes;
   const host_kernel& what; // for messages
+  extent3 counts;          // the group counts that the kernel sees
   extent3 first{0, 0, 0};  // the ids of the first group
 
   /// Runs groups [begin, end) on this thread.
   void run(const void* closure, std::uint64_t begin, std::uint64_t end) const {
     group_runner& mine = group_runner::of_this_thread();
     group_context context{{},
-                          {groups[0], groups[1], groups[2]},
+                          {counts[0], counts[1], counts[2]},
                           {local[0], local[1], local[2]},
                           mine.arena(local_bytes),
                           mine.spill_memory(local[0] * local[1] * local[2] * function.spill_bytes),
@@ -254,6 +255,7 @@ void run_box_native(native_function function, std::uint64_t local_bytes, const h
                   {width, 1, 1},
                   local_bytes,
                   kernel,
+                  {count, n[1], n[2]},
                   {x / width, box.begin[1], box.begin[2]}},
                  closure, threads);
       next = x + count * width;
@@ -273,7 +275,7 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
   const group_job job{kernel.body.work_item,
                       closure,
                       d.local,
-                      d.groups,
+                      group_counts_of(d),
                       {kernel.body.items[0], kernel.body.items[1], kernel.body.items[2]},
                       d.local_bytes,
                       kernel.sub_group_size != 0 ? kernel.sub_group_size
@@ -354,7 +356,8 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
   const dispatch_command& d = m_dispatch;
   if (!m_native) return run_items(d, closure, begin, end);
-  native_groups{{m_kernel->function(), m_kernel->spill_bytes()}, d.groups, d.local, d.local_bytes, m_host}
+  native_groups{
+      {m_kernel->function(), m_kernel->spill_bytes()}, d.groups, d.local, d.local_bytes, m_host, d.groups}
       .run(closure, begin, end);
 }
 
@@ -386,6 +389,7 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
                 d.local,
                 d.local_bytes,
                 what,
+                group_counts_of(d),
                 first_group_of(d)},
                arguments.data(), threads);
   } else if (body.range) {

@@ -12,13 +12,17 @@ constexpr std::uint64_t largest_value = 1024; // of a captured block by value, s
 
 launch_size size_of(const dispatch_command& command, bool runs_whole_groups) {
   launch_size size;
-  const extent3 first = first_group_of(command);
   for (cl_uint i = 0; i < 3; ++i) {
-    size.offset[i] = first[i]; // in groups: program.cpp adds it to their ids
     size.local[i] = runs_whole_groups ? 1 : command.local[i];
     size.global[i] = size.local[i] * command.groups[i];
     size.empty = size.empty || size.global[i] == 0;
-    if (size.global[i] > 1 || size.offset[i] != 0) size.dimensions = i + 1;
+    if (size.global[i] > 1) size.dimensions = i + 1;
+  }
+  if (command.part.is_part) { // read by the functions that program.cpp defines
+    size.dimensions = 3;
+    size.offset[0] = command.part.first;
+    size.offset[1] = group_counts_of(command)[command.part.dimension];
+    size.offset[2] = command.part.dimension;
   }
   return size;
 }

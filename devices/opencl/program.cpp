@@ -39,10 +39,12 @@ constexpr std::string_view fence_prelude =
     "#undef mem_fence\n"
     "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n";
 
-/// Launches that are parts of a range give the ids of their first group as the offset of the work-items,
-/// which nothing else uses: the ids of groups have none in OpenCL.
+/// Launches that are parts of a range say in the three offsets of the work-items, which nothing else uses,
+/// what the ids and counts of groups leave out in OpenCL: the first group, the number of groups of the whole,
+/// and the dimension of both. Drivers may have 32 bits for each.
 constexpr std::string_view group_prelude =
-    "#define get_group_id(d) (get_group_id(d) + get_global_offset(d))\n";
+    "#define get_group_id(d) (get_group_id(d) + ((d) == get_global_offset(2) ? get_global_offset(0) : 0))\n"
+    "#define get_num_groups(d) ((d) == get_global_offset(2) ? get_global_offset(1) : get_num_groups(d))\n";
 
 bool wants_fences(const device_traits& traits, const program_source& source) {
   if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos)

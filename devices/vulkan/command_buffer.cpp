@@ -108,7 +108,7 @@ void command_buffer::record(const dispatch_command& dispatch) {
   }
   if (pipeline != m_bound) bind(m_device, m_commands, pipeline);
   m_bound = pipeline;
-  write_dispatch(m_device, m_commands, constants, dispatch.groups);
+  write_dispatch(m_device, m_commands, constants, dispatch);
 }
 
 void command_buffer::record(const copy_command& copy) {

@@ -26,10 +26,12 @@ void bind(device& on, VkCommandBuffer into, VkPipeline pipeline) {
 }
 
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
-                    const extent3& groups, const extent3& first) {
+                    const dispatch_command& dispatch) {
+  const extent3 &groups = dispatch.groups, first = first_group_of(dispatch),
+                counts = group_counts_of(dispatch);
   for (std::size_t i = 0; i < 3; ++i) {
     assert(first[i] + groups[i] <= UINT32_MAX); // queue::record refuses more
-    constants.group_count[i] = static_cast<std::uint32_t>(groups[i]);
+    constants.group_count[i] = static_cast<std::uint32_t>(counts[i]);
   }
   const auto& limit = on.hardware().properties.limits.maxComputeWorkGroupCount;
   std::array<std::uint64_t, 3> base{};

@@ -12,9 +12,9 @@ void full_barrier(const device& on, VkCommandBuffer into);
 /// Binds the pipeline, and the memory on devices without buffer device addresses.
 void bind(device& on, VkCommandBuffer into, VkPipeline pipeline);
 
-/// `constants` is complete except for the groups; the pipeline is bound. `first`: the ids of the first group.
+/// `constants` is complete except for the groups; the pipeline is bound.
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
-                    const extent3& groups, const extent3& first = {0, 0, 0});
+                    const dispatch_command& dispatch);
 
 /// `regions`: scratch memory.
 void write_copy(const device& on, VkCommandBuffer into, const box& shape, VkBuffer from,

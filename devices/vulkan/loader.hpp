@@ -19,7 +19,7 @@ namespace prism::devices::vulkan {
   X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
   X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) \
   X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
-  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT)
+  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT) X(GetPhysicalDeviceMemoryProperties2)
 
 #define PRISM_VULKAN_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit) X(QueueWaitIdle) \

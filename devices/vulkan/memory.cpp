@@ -35,7 +35,7 @@ block::block(device& owner, std::uint64_t bytes, placement where)
     const auto& types = m_device.hardware().memory.memoryTypes;
     m_heap = types[type].heapIndex;
     if (!m_device.memories().charge(m_heap, needs.size))
-      no_memory(bytes, "the device's heap has no room for it", "");
+      no_memory(bytes, "the device's heap has no room for it, or other programs use it", "");
     m_charged = needs.size;
     const bool mappable = types[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
     allocate(type, nullptr, mappable && (where == placement::host_coherent || m_device.hardware().unified()));
@@ -193,8 +193,9 @@ std::uint32_t allocator::find_type(std::uint32_t allowed, placement where) const
 
 bool allocator::charge(std::uint32_t heap, std::uint64_t bytes) noexcept {
   std::lock_guard lock(m_heap_mutex);
-  const std::uint64_t size = m_device.hardware().memory.memoryHeaps[heap].size;
-  if (bytes > size || m_heap_used[heap] > size - bytes) return false;
+  heap_use use{m_device.hardware().memory.memoryHeaps[heap].size, m_heap_used[heap]};
+  m_device.hardware().read_budget(heap, use);
+  if (bytes > room_in(use)) return false;
   m_heap_used[heap] += bytes;
   return true;
 }

@@ -12,6 +12,17 @@ bool physical::has(const char* extension) const {
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
+void physical::read_budget(std::uint32_t heap, heap_use& into) const noexcept {
+  if (read_memory == nullptr) return;
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT now{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+  VkPhysicalDeviceMemoryProperties2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
+  root.pNext = &now;
+  read_memory(handle, &root);
+  into.budget = now.heapBudget[heap];
+  into.usage = now.heapUsage[heap];
+}
+
 bool physical::unified() const noexcept {
   return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
          properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
@@ -194,6 +205,12 @@ void choose_clock(const instance& from, physical& into) {
     into.enabled_extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
 }
 
+void choose_budget(const instance& from, physical& into) {
+  if (!into.has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME) || !from.vk().GetPhysicalDeviceMemoryProperties2) return;
+  into.enabled_extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  into.read_memory = from.vk().GetPhysicalDeviceMemoryProperties2;
+}
+
 std::string reason_not_usable(const physical& device) {
   std::string lacks;
   const auto need = [&](bool there, const char* what) {
@@ -221,6 +238,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   gather_properties(from, into);
   choose_queues(from, into);
   choose_clock(from, into);
+  choose_budget(from, into);
   into.unusable = apply_report_of_environment(into);
   if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
   if (into.unusable.empty()) into.unusable = reason_not_usable(into);

@@ -2,6 +2,7 @@
 // or why the device cannot be used. Plain data after `gather`.
 #pragma once
 
+#include "devices/vulkan/heap_room.hpp"
 #include "devices/vulkan/loader.hpp"
 #include "devices/vulkan/lower/lower.hpp"
 
@@ -65,7 +66,8 @@ struct physical {
   std::uint64_t import_alignment = 0; // of host memory; 0: import is not supported
   std::string pci;
   queue_plan queues;
-  bool calibrated_timestamps = false; // against CLOCK_MONOTONIC
+  bool calibrated_timestamps = false;                             // against CLOCK_MONOTONIC
+  PFN_vkGetPhysicalDeviceMemoryProperties2 read_memory = nullptr; // null: without VK_EXT_memory_budget
 
   /// The features that kernels do without, because the device does not have them.
   lower::lacks lacks() const noexcept;
@@ -80,6 +82,9 @@ struct physical {
   /// The sizes that kernels may run with, at most 64.
   std::vector<std::uint32_t> sub_group_sizes() const;
   bool has(const char* extension) const;
+  /// Fills in what the driver says about the heap now; without VK_EXT_memory_budget nothing. Costs a call of
+  /// the driver; an allocation makes one.
+  void read_budget(std::uint32_t heap, heap_use& into) const noexcept;
   bool unified() const noexcept; // device memory is host memory
   /// llvmpipe ends all loops of a vector of work-items after 65,535 iterations in total.
   bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }

@@ -173,7 +173,7 @@ void queue::record(const dispatch_command& dispatch) {
   const auto commands = device_command();
   if (pipeline != m_bound) bind(m_device, commands, pipeline);
   m_bound = pipeline;
-  write_dispatch(m_device, commands, constants, dispatch.groups, first);
+  write_dispatch(m_device, commands, constants, dispatch);
 }
 
 void queue::record(const barrier_command&) {} // the chain of stages is in order already

@@ -3,6 +3,7 @@
 #include "runtime/exec_graph/node_kind.hpp"
 #include "runtime/observe/observer.hpp"
 #include "runtime/submission/submission.hpp"
+#include "runtime/launch/launch_slices.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
@@ -42,11 +43,13 @@ std::vector<ordered_segment> order_or_refuse(const std::vector<device_state*>& d
 void add(dependency_list& list, const command_ref& on) { list.push_back({on, !on->is_host_task()}); }
 
 fused_commands fused(device_state& device, std::vector<graph_command> commands, bool joins) {
-  const bool is_single = devices_of(device, commands).size() == 1;
-  if (joins && is_single) return fuse(device, std::move(commands));
+  const bool is_single = devices_of(device, commands).size() == 1, in_slices = asked_slices().is_on();
+  if (joins && is_single && !in_slices) return fuse(device, std::move(commands));
   fused_commands out;
   out.commands = std::move(commands);
-  if (joins) out.notes.push_back("no kernels are fused, because the graph's commands have several devices");
+  if (joins && in_slices) out.notes.push_back("no kernels are fused, because PRISM_SLICE splits launches");
+  else if (joins)
+    out.notes.push_back("no kernels are fused, because the graph's commands have several devices");
   return out;
 }
 
@@ -94,10 +97,12 @@ queue_state& executable_graph::queue_for(queue_state& asked, device_state& devic
   return *own;
 }
 
-/// Returns null if the buffers of the commands do not fit into the device's memory together.
+/// Returns null if the buffers of the commands do not fit into the device's memory together, or if their
+/// launches are submitted in slices.
 std::shared_ptr<graph_segment> executable_graph::make_segment(const ordered_segment& part,
                                                               const graph_segment* like,
                                                               graph_segment::prepared_steps& known) const {
+  if (asked_slices().is_on()) return nullptr;
   try {
     return std::make_shared<graph_segment>(device_of(part), m_commands, part, known, like);
   } catch (const devices::device_error& failed) {

@@ -24,7 +24,7 @@ void scheduled_command::notify_followers(bool failed) const {
   }
   if (m_point != 0) {
     try {
-      event.on_device = m_device_queue->points().times(m_point);
+      event.on_device = times_on_device();
     } catch (const devices::device_error&) { // the device did not run it, or lost it
     }
   } else {

@@ -36,7 +36,7 @@ command_node::status scheduled_command::look() const {
   const std::uint64_t completed = m_device_queue->points().completed();
   if (completed >= m_point) return status::complete;
   m_device_queue->flush();
-  return completed + 1 == m_point ? status::running : status::submitted;
+  return completed + 1 >= first_point() ? status::running : status::submitted;
 }
 
 /// Waits no longer than PRISM_TIMEOUT; then throws what the wait is for.
@@ -110,6 +110,23 @@ void scheduled_command::wait_for(std::chrono::nanoseconds limit) {
   if (current() == phase::submitted) m_device_queue->points().wait(m_point, limit);
 }
 
+std::uint64_t scheduled_command::first_point() const {
+  const std::uint64_t first =
+      m_details != nullptr && m_details->method != nullptr ? m_details->method->first_point() : 0;
+  return first != 0 ? first : m_point;
+}
+
+devices::profile scheduled_command::times_on_device() const {
+  const devices::timeline& points = m_device_queue->points();
+  devices::profile all = points.times(m_point);
+  if (const std::uint64_t first = first_point(); first != m_point) {
+    const std::uint64_t ended = all.ended_ns;
+    all = points.times(first);
+    all.ended_ns = ended;
+  }
+  return all;
+}
+
 devices::profile scheduled_command::times() {
   if (m_device_queue == nullptr || !m_device_queue->profiling())
     throw error(error_code::invalid,
@@ -118,7 +135,7 @@ devices::profile scheduled_command::times() {
   wait();
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};
   try {
-    devices::profile p = m_device_queue->points().times(m_point);
+    devices::profile p = times_on_device();
     if (m_details != nullptr && m_details->first != nullptr) {
       const devices::profile first = m_details->first->times();
       return {first.submitted_ns, first.started_ns, p.ended_ns};

@@ -196,6 +196,10 @@ private:
   std::exception_ptr failure_found() const;
   std::exception_ptr failed_with(const devices::device_error& what) const;
   std::string described() const; // only while it is not complete
+  /// The point at which its work begins; that of its end if there is no other.
+  std::uint64_t first_point() const;
+  /// Of its work on the device. Throws device_error.
+  devices::profile times_on_device() const;
   void watch_completion();
   static void submit_again(small_vector<command_ref, 1>& waiters);
   void notify_followers(bool failed) const;

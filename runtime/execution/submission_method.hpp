@@ -1,5 +1,5 @@
 // An alternative to queue::submit_after for submitting a command's work: recorded command buffers, measured
-// launches.
+// launches, launches in slices.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -22,6 +22,8 @@ public:
   /// The failure of work that it submitted to another queue; empty if the point in the command's own queue
   /// reports it.
   virtual std::optional<devices::device_error> failure() const { return std::nullopt; }
+  /// The first of several points of the command; 0: it has one. Its execution starts with that of this point.
+  virtual std::uint64_t first_point() const { return 0; }
 };
 
 } // namespace prism::runtime

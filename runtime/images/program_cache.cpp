@@ -47,14 +47,20 @@ const built_kernel& program_cache::get_for_parts(const image::kernel_record& rec
   return is_opencl ? built(m_for_parts, record, nullptr) : get(record);
 }
 
+const built_kernel& program_cache::get_for_parts_without_group(const image::kernel_record& record,
+                                                               const std::string& why) {
+  const excluded_kind without{image::kind::opencl_c_group, why};
+  return built(m_for_parts_without_group, record, &without);
+}
+
 const built_kernel& program_cache::built(entry_map& entries, const image::kernel_record& record,
                                          const excluded_kind* without) {
   const std::shared_ptr<entry> e = entry_of(entries, record);
   if (!e->ready.load(std::memory_order_acquire)) {
     const std::lock_guard lock(e->mutex);
     if (!e->ready.load(std::memory_order_relaxed)) {
-      build(*e, record, without,
-            &entries == &m_for_parts); // a failed build throws; the next launch tries again
+      build(*e, record, without, &entries == &m_for_parts || &entries == &m_for_parts_without_group);
+      // A failed build throws; the next launch tries again.
       e->ready.store(true, std::memory_order_release);
     }
   }
@@ -253,7 +259,7 @@ void program_cache::store_again() {
   std::vector<std::shared_ptr<entry>> all;
   {
     const std::shared_lock lock(m_mutex);
-    for (const entry_map* entries : {&m_entries, &m_without_group, &m_for_parts})
+    for (const entry_map* entries : {&m_entries, &m_without_group, &m_for_parts, &m_for_parts_without_group})
       for (const auto& [record, e] : *entries) all.push_back(e);
   }
   for (const std::shared_ptr<entry>& e : all) {
@@ -273,7 +279,7 @@ std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_rec
   for (std::uint64_t i = 0; i < count; ++i)
     if (quick_entry& place = quick(first[i]); place.record.load(std::memory_order_relaxed) == first + i)
       place.record.store(nullptr, std::memory_order_relaxed);
-  for (entry_map* entries : {&m_entries, &m_without_group, &m_for_parts})
+  for (entry_map* entries : {&m_entries, &m_without_group, &m_for_parts, &m_for_parts_without_group})
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto it = entries->find(first + i);
       if (it == entries->end()) continue;

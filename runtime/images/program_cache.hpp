@@ -58,6 +58,8 @@ public:
   const built_kernel& get_without_group(const image::kernel_record& record, const std::string& why);
   /// For launches that are parts of a range (devices::program_source::moves_groups).
   const built_kernel& get_for_parts(const image::kernel_record& record);
+  /// Both.
+  const built_kernel& get_for_parts_without_group(const image::kernel_record& record, const std::string& why);
   /// Specialises the kernel, from its image of kind `like`, for these values. The program is stored on disk;
   /// the caller owns the result. `only_stored`: returns null if neither a pack nor the disk has it. Throws
   /// device_error{build}.
@@ -104,7 +106,7 @@ private:
   kernel_packs* m_packs;
   std::atomic<bool> m_stores_at_once{false};
   mutable std::shared_mutex m_mutex;
-  entry_map m_entries, m_without_group, m_for_parts;
+  entry_map m_entries, m_without_group, m_for_parts, m_for_parts_without_group;
   /// Ready entries of m_entries that are found without a lock. Hashed by the record's address; the first
   /// record in a slot stays. Written under m_mutex.
   struct quick_entry {

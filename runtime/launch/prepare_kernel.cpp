@@ -1,6 +1,7 @@
 #include "runtime/launch/prepare_kernel.hpp"
 
 #include "runtime/images/modules.hpp"
+#include "runtime/launch/launch_slices.hpp"
 #include "runtime/launch/retired_programs.hpp"
 
 #include <algorithm>
@@ -139,7 +140,9 @@ const images::built_kernel* fitting_image(const subject& s, device_state& device
   const std::string why = "its work-group function uses " + std::to_string(built->spill_bytes) +
                           " bytes for each of " + std::to_string(items) + " work-items, too much for " +
                           std::to_string(available) + " bytes of local memory";
-  const images::built_kernel& plain = device.programs().get_without_group(record, why);
+  const images::built_kernel& plain = d.part.is_part
+                                          ? device.programs().get_for_parts_without_group(record, why)
+                                          : device.programs().get_without_group(record, why);
   if (!plain.refusal.empty())
     throw error(error_code::nd_range, s.asked() + plain.refusal + "; use smaller work-groups");
   if (items > plain.limits.max_group_size)
@@ -185,7 +188,8 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   prepared_kernel out;
   const image::kernel_record* record = record_of(k);
   const subject s = subject_of(device, k);
-  const images::built_kernel* built = find_image(s, device, record, k, k.part.has_value());
+  const images::built_kernel* built =
+      find_image(s, device, record, k, k.part.has_value() || asked_slices().is_on());
   const devices::capabilities& info = device.info();
   if (record != nullptr) check_features(s, *record);
   if (built != nullptr && k.captured.size() < record->argument_bytes)
@@ -221,10 +225,18 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   for (int i = 0; i < 3; ++i)
     d.groups[i] = d.local[i] == 1 ? k.global[i] : k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
   if (k.part) {
-    d.part = {1, k.part->dimension & 3u, static_cast<std::uint32_t>(k.part->first) & 0x1fffffffu};
+    d.part = {1, k.part->dimension & 3u, static_cast<std::uint32_t>(k.part->first) & 0x1fffffffu,
+              static_cast<std::uint32_t>(d.groups[k.part->dimension])};
     d.groups[k.part->dimension] = k.part->groups;
   }
   check_group_count(s, d.groups);
+  if (asked_slices().is_on()) {
+    if (*std::max_element(d.groups.begin(), d.groups.end()) > devices::group_part::most_groups)
+      refuse_nd_range(s, "with PRISM_SLICE a launch has at most " +
+                             std::to_string(devices::group_part::most_groups) +
+                             " work-groups in one dimension, the range has " + text(d.groups));
+    make_part(d);
+  }
   const std::uint64_t static_local = built != nullptr ? record->static_local_bytes : 0;
   d.local_bytes = lay_out_locals(s, static_local, k.locals, info.local_memory, out.locals);
   if (built != nullptr) built = fitting_image(s, device, built, *record, d);

@@ -3,6 +3,7 @@
 
 #include "runtime/launch/bind_arguments.hpp"
 #include "runtime/launch/build_chooser.hpp"
+#include "runtime/submission/sliced_launch.hpp"
 
 namespace prism::runtime {
 
@@ -27,6 +28,7 @@ void submission::submit(kernel_command& request) {
     if (build_chooser* const chooser = m_device.chooser();
         chooser != nullptr && !kernel.dispatch.part.is_part)
       m_command->submit_by(chooser->choose(kernel, *m_device_queue));
+    m_command->submit_by(slices_for(kernel.dispatch, m_device.info().compute_units));
     devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));
     return on_device(plan, std::move(commands));

@@ -30,6 +30,7 @@ std::span<const variable> all_variables() {
                                     prepare,
                                     specialise,
                                     graph_replay,
+                                    slice,
                                     pool_size,
                                     memory_limit,
                                     exit_limit,
@@ -89,6 +90,20 @@ std::optional<unsigned long long> parse_size(std::string_view text) {
   }
   if (shift != 0 && number > (~0ull >> shift)) return std::nullopt;
   return number << shift;
+}
+
+std::optional<slice_limit> parse_slice(std::string_view text) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  if (to_lower(std::string(text)) == "off") return slice_limit{};
+  const bool is_time = text.ends_with("ms");
+  if (is_time) text.remove_suffix(2);
+  std::uint64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = std::min(number * 10 + static_cast<std::uint64_t>(c - '0'), most);
+  }
+  if (number == 0) return std::nullopt;
+  return is_time ? slice_limit{0, number} : slice_limit{number, 0};
 }
 
 std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +79,10 @@ inline constexpr variable graph_replay{
     "PRISM_GRAPH_REPLAY", "measure",
     "How devices with command buffers execute command graphs: measure: if a driver's command buffers may be slower, measures both methods "
     "in the first executions and uses the faster one; command_buffer: always; resubmission: never."};
+inline constexpr variable slice{
+    "PRISM_SLICE", "off",
+    "Splits each launch of a kernel into submissions of at most so many work-groups (`4096`), or of about so many milliseconds "
+    "(`20ms`), so that other programs use the device in between; off: no; see long-kernels."};
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Maximum bytes of freed memory that each device caches for later allocations (suffixes K, M, G); 0: none."};
@@ -157,6 +162,14 @@ std::optional<std::string> set_value_of(const variable& v);
 bool is_on(const variable& v);
 /// "512", "64K", "256M", "1G"; empty when it is not a size.
 std::optional<unsigned long long> parse_size(std::string_view text);
+
+/// PRISM_SLICE: the most work-groups or milliseconds of a submission; both 0: no limit.
+struct slice_limit {
+  std::uint64_t groups = 0, milliseconds = 0;
+  bool is_on() const { return groups != 0 || milliseconds != 0; }
+};
+/// "4096", "20ms" or "off"; empty when it is none of these.
+std::optional<slice_limit> parse_slice(std::string_view text);
 
 /// "30"; empty when it is not a whole number of seconds. At most 10⁹, about 31 years, so that it can be added
 /// to clock values.

@@ -62,6 +62,12 @@ std::string wrong_size(const variable&, std::string_view value) {
   return parse_size(value) ? "" : "known is a size such as 512M or 4G";
 }
 
+std::string wrong_slice(const variable&, std::string_view value) {
+  return parse_slice(value)
+             ? ""
+             : "known are a number of work-groups such as 4096, milliseconds such as 20ms, and off";
+}
+
 std::string wrong_folders(const variable&, std::string_view value) {
   for (std::size_t begin = 0; begin < value.size();) {
     const std::size_t end = std::min(value.find(':', begin), value.size());
@@ -83,9 +89,9 @@ struct checked {
   std::string (*wrong)(const variable&, std::string_view); // says what is known; empty: nothing is wrong
 };
 constexpr std::array other_forms{
-    checked{&variables::variant, &wrong_pairs}, checked{&variables::provider, &wrong_pairs},
-    checked{&variables::vulkan_usm_size, &wrong_size}, checked{&variables::provider_path, &wrong_folders},
-    checked{&variables::vulkan_report, &wrong_file}};
+    checked{&variables::variant, &wrong_pairs},         checked{&variables::provider, &wrong_pairs},
+    checked{&variables::slice, &wrong_slice},           checked{&variables::vulkan_usm_size, &wrong_size},
+    checked{&variables::provider_path, &wrong_folders}, checked{&variables::vulkan_report, &wrong_file}};
 
 bool has_word(std::string_view words, std::string_view wanted) {
   for (std::size_t begin = 0; begin < words.size();) {

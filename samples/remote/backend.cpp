@@ -187,7 +187,8 @@ void encode(std::vector<step>& out, const dispatch_command& c) {
     std::memcpy(arguments.data() + k.record()->slots[i].offset, &word, sizeof word);
   }
   remote::writer w;
-  w << k.function() << c.groups << first_group_of(c) << c.local << c.local_bytes << k.spill_bytes();
+  w << k.function() << c.groups << first_group_of(c) << group_counts_of(c) << c.local << c.local_bytes
+    << k.spill_bytes();
   out.push_back({remote::type::dispatch, w.bytes(arguments).result(), {}, {}});
 }
 void encode(std::vector<step>&, const barrier_command&) {} // all commands are in order

@@ -47,7 +47,7 @@ bool execute(const dispatch& d) {
   std::atomic<bool> diverged{false};
   const auto work = [&](const scratch& mine) {
     prism::image::group_context context{};
-    std::copy_n(d.groups, 3, context.group_count);
+    std::copy_n(d.counts, 3, context.group_count);
     std::copy_n(d.local, 3, context.local_size);
     context.local_arena = mine.arena.get();
     context.spill = mine.spill.get();

@@ -11,6 +11,7 @@ namespace remote {
 struct dispatch {
   prism::image::host_group_function function = nullptr;
   std::uint64_t groups[3] = {1, 1, 1}, first[3] = {0, 0, 0}, local[3] = {1, 1, 1};
+  std::uint64_t counts[3] = {1, 1, 1};            // the group counts that the kernel sees
   std::uint64_t local_bytes = 0, spill_bytes = 0; // of a group
   std::span<const std::byte> arguments;
 };

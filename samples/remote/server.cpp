@@ -322,6 +322,7 @@ private:
     std::uint64_t groups = 1, items = 1;
     for (auto& n : d.groups) n = r.take<std::uint64_t>();
     for (auto& n : d.first) n = r.take<std::uint64_t>();
+    for (auto& n : d.counts) n = r.take<std::uint64_t>();
     for (auto& n : d.local) n = r.take<std::uint64_t>();
     d.local_bytes = r.take<std::uint64_t>();
     const auto spill_each = r.take<std::uint64_t>();

@@ -46,6 +46,30 @@ TEST_F(dispatch_test, the_groups_of_a_part_have_their_ids_in_the_whole) {
   }
 }
 
+TEST_F(dispatch_test, the_groups_of_a_part_have_the_group_counts_of_the_whole) {
+  auto s = source(test_kernel::identify);
+  s.source.moves_groups = true;
+  m_programs.push_back(m_device.create_program(s.source));
+  auto& k = m_programs.back()->get_kernel(s.record->entry);
+  const extent3 whole{4, 6, 5}, local{2, 3, 1};
+  const std::uint64_t items = local[0] * local[1] * local[2], groups = whole[0] * whole[1] * whole[2];
+  for (const std::uint32_t dimension : {0u, 1u, 2u}) {
+    const auto m = words(groups * items, 0);
+    auto d = make_dispatch(s, k, *m, 0, 7, 0, whole, local);
+    d.part = {1, dimension, 1, std::uint32_t(whole[dimension])};
+    d.groups[dimension] = 2;
+    run(std::move(d));
+    const auto result = values(*m);
+    for (std::uint64_t i = 0; i < result.size(); ++i) {
+      const std::uint64_t group = i / items;
+      const extent3 id{group % whole[0], group / whole[0] % whole[1], group / whole[0] / whole[1]};
+      const bool is_inside = id[dimension] == 1 || id[dimension] == 2;
+      ASSERT_EQ(result[i], is_inside ? std::uint32_t(group * 4096 + i % items + 7) : 0)
+          << i << " divided in dimension " << dimension;
+    }
+  }
+}
+
 TEST_F(dispatch_test, a_pointer_argument_starts_at_its_byte_offset) {
   const auto s = source(test_kernel::scale_add);
   auto& k = built(test_kernel::scale_add);
