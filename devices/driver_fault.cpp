@@ -142,6 +142,19 @@ constexpr int signals[] = {SIGABRT, SIGSEGV, SIGBUS};
 constexpr std::string_view actions[] = {"abort()", "a wrong access to memory", "a wrong access to memory"};
 struct sigaction before[std::size(signals)];
 
+/// Faults of drivers that a setting of theirs avoids.
+constexpr struct {
+  std::string_view library, advice;
+} known_faults[] = {
+    {"libintelocl",
+     "; CL_CONFIG_USE_VECTORIZER=False in the environment avoids faults of this compiler's vectoriser"}};
+
+std::string_view advice_for(std::string_view library) {
+  for (const auto& each : known_faults)
+    if (library.substr(0, each.library.size()) == each.library) return each.advice;
+  return {};
+}
+
 void report(std::string_view action) {
   search found;
   _Unwind_Backtrace(&look, &found);
@@ -155,6 +168,7 @@ void report(std::string_view action) {
   text.add(is_loading ? opens : found.cause->name);
   text.add(". Limits of this process that may be the cause: ");
   if (!add_limits(text, &known_limit::usual)) text.add("none is low");
+  if (!is_loading) text.add(advice_for(found.cause->name));
   text.add("; PRISM_DEVICE_SELECTOR=host runs the program without drivers");
   text.write();
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,10 +123,13 @@ std::vector<std::string> sanitizer_options(const std::vector<std::string>& argum
 /// aarch64linux` (clang) or `-maarch64linux` (GCC). Without the option clang builds for the machine on which
 /// it runs.
 std::vector<std::string> target_options(const std::vector<std::string>& arguments) {
+  static constexpr std::pair<const char*, const char*> machines[] = {
+      {"aarch64linux", "--target=aarch64-linux-gnu"}, {"elf64lriscv", "--target=riscv64-linux-gnu"}};
   for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i] == "-maarch64linux" ||
-        (arguments[i] == "-m" && i + 1 < arguments.size() && arguments[i + 1] == "aarch64linux"))
-      return {"--target=aarch64-linux-gnu"};
+    for (const auto& [emulation, target] : machines)
+      if (arguments[i] == std::string("-m") + emulation ||
+          (arguments[i] == "-m" && i + 1 < arguments.size() && arguments[i + 1] == emulation))
+        return {target};
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "compiler/support/options.hpp"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Triple.h"
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
 #else
@@ -74,6 +75,12 @@ void drop_locations(llvm::Module& module) {
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   explicit kernels_pass(bool is_fast) : m_is_fast(is_fast) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    if (module.getDataLayout().isBigEndian()) {
+      module.getContext().emitError("PRISM does not support " +
+                                    llvm::Triple(module.getTargetTriple()).getArchName() +
+                                    ": it is big-endian, and PRISM's images and files are little-endian");
+      return llvm::PreservedAnalyses::none();
+    }
     use_speed(m_is_fast);
     identify_group_variables(module);
     if (const std::string& list = current_options().link_list; !list.empty()) {

@@ -290,6 +290,9 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
                             device_text(api, device, CL_DEVICE_NAME).find("llvmpipe") != std::string::npos;
   traits.is_pocl_cpu =
       traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
+  traits.is_intel_cpu =
+      traits.is_cpu &&
+      device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_intel_vec_len_hint") != std::string::npos;
   std::size_t bytes = 0;
   if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS &&
       bytes) {

@@ -63,6 +63,8 @@ std::string options_for(const device_traits& traits, const program_source& sourc
     options += " -w"; // about loops that the driver cannot vectorise
   if (traits.is_oclgrind)
     options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
+  // As of its version 2026.2: the pointer of the first work-item served for all of a vector.
+  if (traits.is_intel_cpu) options += " -Dprism_private_choice=__attribute__((intel_vec_len_hint(1)))";
   for (const known_integer& known : source.known)
     options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) +
                (known.which.bytes == 8 ? "ul" : "u");

@@ -211,6 +211,22 @@ result messages_of_kernel(const std::string& before, const std::string& lambda,
   return run("cd " + folder + " && " + compile("-O0 " + options + " -c program.cpp -o /dev/null"));
 }
 
+} // namespace
+
+TEST(targets, that_are_big_endian_are_refused_by_name) {
+  for (const char* machine : {"s390x", "powerpc64"}) {
+    const result found =
+        messages_of("text/axpy.cpp", std::string("--target=") + machine +
+                                         "-linux-gnu -ffreestanding -nostdinc++ -Ifreestanding -I../..");
+    EXPECT_NE(found.status, 0);
+    EXPECT_NE(found.output.find(std::string("PRISM does not support ") + machine + ": it is big-endian"),
+              std::string::npos)
+        << found.output;
+  }
+}
+
+namespace {
+
 /// Expects the text, and after it the user's line: as the location of the error, or as the location that
 /// instantiated the template.
 void expect_words_and_line(const result& found, const std::string& words, const std::string& line) {

@@ -354,6 +354,11 @@ TEST(hierarchical, references_and_pointers_lead_to_variables_of_the_group) {
 
 TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
   queue q;
+  // Its driver for processors allows one work-item in a group of so much private memory, and the launch is
+  // refused with that number.
+  if (q.get_device().get_platform().get_info<info::platform::name>().find("Intel(R) OpenCL") == 0 &&
+      q.get_device().is_cpu())
+    GTEST_SKIP() << "Intel's driver has no room for the variables of 8 work-items";
   const int groups = 2, local = 8, count = 9000; // more than 32 KiB
   std::vector<int> out(groups * local, -1);
   run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local),

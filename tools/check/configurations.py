@@ -47,8 +47,18 @@ UNSANITIZED = r"^compiler\.linking$"  # builds programs without the sanitizer, w
 RACES = r"^sycl\.planted_mistakes\."  # has deliberate races, which PRISM must report
 
 
-# Runs a command where programs for AArch64 start under qemu.
-EMULATED = ["unshare", "--user", "--map-root-user", "--mount", "sh", str(pathlib.Path(__file__).with_name("emulated.sh"))]
+def emulated(machine):
+    """Runs a command where programs for the machine start under qemu."""
+    return ["unshare", "--user", "--map-root-user", "--mount", "sh", str(pathlib.Path(__file__).with_name("emulated.sh")), machine]
+
+
+@dataclass
+class machine:
+    """A processor architecture that is not this machine's, and the Debian system with its libraries."""
+    name: str  # as qemu and the toolchains name it
+    debian: str  # as Debian names it
+    suite: str
+    packages: list
 
 
 @dataclass
@@ -70,9 +80,9 @@ class configuration:
     # Debian systems to make first, suite -> packages. The configuration gets the folders of those that could be made, as
     # PRISM_COMPILER_ROOTS; the others are among its skipped tests, by name.
     systems: dict = field(default_factory=dict)
-    # For another processor architecture: the suite and the packages of the Debian system with its libraries. The prism++ of the default build
-    # compiles the kernels. Programs, also those that tests start, run under qemu.
-    cross: tuple = ()
+    # For another processor architecture: the prism++ of the default build compiles the kernels. Programs, also those that tests start, run
+    # under qemu.
+    cross: machine = None
 
 
 # -g1: reports need lines; a build without the other debug information is faster.
@@ -97,17 +107,18 @@ TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_EN
 # The suites' own environment enables rusticl's device, and every enumeration of OpenCL devices opens it. So the loader gets only PoCL.
 TSAN_PROGRAMS = {**TSAN, "OCL_ICD_VENDORS": "/etc/OpenCL/vendors/pocl.icd"}
 
-# Debian's libraries for arm64 that the build uses.
-ARM_SYSTEM = ("bookworm", ["libstdc++-12-dev", "libtbb-dev", "libboost-context-dev", "libgtest-dev", "libcli11-dev", "nlohmann-json3-dev",
-                           "libyaml-cpp-dev", "libfmt-dev", "zlib1g-dev", "libpng-dev", "libsqlite3-dev", "libmpfr-dev", "opencl-headers",
-                           "ocl-icd-opencl-dev", "libvulkan-dev", "spirv-headers"])
-ARM_TARGETS = ["prism", "prism-probe", "sycl_suites", "random_programs", "device_conformance", "host_device_test", "record_device_test", "registry_test",
+# Debian's libraries for other architectures that the build uses.
+CROSS_PACKAGES = ["libtbb-dev", "libboost-context-dev", "libgtest-dev", "libcli11-dev", "nlohmann-json3-dev", "libyaml-cpp-dev", "libfmt-dev",
+                  "zlib1g-dev", "libpng-dev", "libsqlite3-dev", "libmpfr-dev", "opencl-headers", "ocl-icd-opencl-dev", "libvulkan-dev", "spirv-headers"]
+ARM = machine("aarch64", "arm64", "bookworm", ["libstdc++-12-dev", *CROSS_PACKAGES])
+RISCV = machine("riscv64", "riscv64", "trixie", ["libstdc++-14-dev", *CROSS_PACKAGES])  # the first Debian for it
+CROSS_TARGETS = ["prism", "prism-probe", "sycl_suites", "random_programs", "device_conformance", "host_device_test", "record_device_test", "registry_test",
                "verdicts_test", "unit_decisions", "unit_cache", "unit_trace", "unit_damaged_input", "unit_engine", "unit_budget", "unit_host"]
-ARM_TESTS = (r"^(unit_|devices\.conformance_(host|record|null|wrapped_host)$|(host|record)_device_test|registry_test|verdicts_test"
+CROSS_TESTS = (r"^(unit_|devices\.conformance_(host|record|null|wrapped_host)$|(host|record)_device_test|registry_test|verdicts_test"
              r"|sycl\.[a-z_]+\.(host|null|all|lost_host)|random\.(host|many_regions)$)")
-NO_ARM_DRIVERS = r"^unit_drivers"
+NO_CROSS_DRIVERS = r"^unit_drivers"
 # qemu writes a message of its own about a program that aborts.
-ARM_EMULATED = {"GTEST_FILTER": "-registry_test.an_abort_of_the_program_itself_prints_nothing"}
+EMULATED = {"GTEST_FILTER": "-registry_test.an_abort_of_the_program_itself_prints_nothing"}
 
 CONFIGURATIONS = [
     configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",
@@ -136,9 +147,12 @@ CONFIGURATIONS = [
                    test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "128"}),
                    test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "512"})]),
     configuration("aarch64", "programs for AArch64 by the cross compiler, under qemu: an old processor without SVE, then one with SVE",
-                  COMPILER, ARM_TARGETS,
-                  [test_run(ARM_TESTS, without=NO_ARM_DRIVERS, environment={"QEMU_CPU": cpu, **ARM_EMULATED}) for cpu in ("cortex-a57", "max")],
-                  needs="qemu-aarch64", cross=ARM_SYSTEM),
+                  COMPILER, CROSS_TARGETS,
+                  [test_run(CROSS_TESTS, without=NO_CROSS_DRIVERS, environment={"QEMU_CPU": cpu, **EMULATED}) for cpu in ("cortex-a57", "max")],
+                  needs="qemu-aarch64", cross=ARM),
+    configuration("riscv64", "programs for RISC-V of 64 bits by the cross compiler, under qemu",
+                  COMPILER, CROSS_TARGETS, [test_run(CROSS_TESTS, without=NO_CROSS_DRIVERS, environment=EMULATED)],
+                  needs="qemu-riscv64", cross=RISCV),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
     configuration("tutorial", "the notebook of docs/, run by nbconvert", ["-DPRISM_BENCH=OFF"], ["prism++", "prism-probe", "prism_c", "prism_python", "prism_field"],
@@ -168,7 +182,7 @@ def lacks(c):
     if not there:
         return f"{c.needs} is not installed (./prism setup --all)"
     if c.cross:
-        tried = subprocess.run([*EMULATED, "true"], capture_output=True, text=True)
+        tried = subprocess.run([*emulated(c.cross.name), "true"], capture_output=True, text=True)
         return "" if tried.returncode == 0 else f"qemu cannot be registered in a namespace, which needs Linux 6.7: {tried.stderr.strip()}"
     return ""
 
@@ -222,15 +236,14 @@ def make_systems(c, folder, result):
 
 def make_cross_tools(c, root, folder, jobs, log, environment):
     """(why they cannot be made, CMake's options with them): the system with the libraries, and prism++ for this machine."""
-    suite, packages = c.cross
-    system, native = folder / "systems" / suite, root / "build"
-    if why := debian.make(suite, packages, system, architecture="arm64"):
+    system, native = folder / "systems" / c.cross.suite, root / "build"
+    if why := debian.make(c.cross.suite, c.cross.packages, system, architecture=c.cross.debian):
         return why, []
     for text, command in (("configuring prism++", ["cmake", "--preset", "default", "-S", root]),
                           ("building prism++", ["cmake", "--build", native, "-j", jobs, "--target", "prism++", "prism-plugin"])):
         if not run_step(text, command, log, environment)[0]:
             return f"prism++ for this machine cannot be built; see {log.relative_to(root)}", []
-    return "", ["--toolchain", root / "cmake/toolchains/aarch64-linux-gnu.cmake", f"-DPRISM_SYSROOT={system}", f"-DPRISM_NATIVE_BUILD={native}"]
+    return "", ["--toolchain", root / f"cmake/toolchains/{c.cross.name}-linux-gnu.cmake", f"-DPRISM_SYSROOT={system}", f"-DPRISM_NATIVE_BUILD={native}"]
 
 
 def run_one(c, root, jobs, result):
@@ -247,8 +260,8 @@ def run_one(c, root, jobs, result):
         if why:
             result.verdict, result.reason = "FAILED" if "cannot be built" in why else "skipped", why
             return
-        options, runner = options + tools, EMULATED
-        environment["QEMU_LD_PREFIX"] = str(folder / "systems" / c.cross[0])
+        options, runner = options + tools, emulated(c.cross.name)
+        environment["QEMU_LD_PREFIX"] = str(folder / "systems" / c.cross.suite)
     for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *options]),
                           ("building", ["cmake", "--build", folder, "-j", jobs, "--target", *c.targets])):
         good, result.seconds[text] = run_step(text, command, log, environment)

@@ -34,6 +34,12 @@ def make_links_relative(root):
                 os.symlink(os.path.relpath(f"{root}{to}", folder), link)
 
 
+def make_library_link(root):
+    """The link /lib, which base-files has, for packages of Debian 13 and later: they have their files in /usr/lib only."""
+    if not os.path.lexists(root / "lib"):
+        os.symlink("usr/lib", root / "lib")
+
+
 def make(suite, packages, target, architecture=""):
     """Makes the system `suite` with the packages in the folder, or the archive if it ends in .tar. A folder that has them stays as it is.
     The packages for another architecture, which cannot run here, are only unpacked.
@@ -59,6 +65,7 @@ def make(suite, packages, target, architecture=""):
         return f"mmdebstrap could not make Debian {suite}: {reasons[0][3:]}"
     if architecture:
         make_links_relative(part)
+        make_library_link(part)
     shutil.rmtree(target, ignore_errors=True)
     part.rename(target)
     return ""
