@@ -281,14 +281,15 @@ class Linking(unittest.TestCase):
         kernel = '#include "tests/compiler/text/kernel.hpp"\n__attribute__((annotate("prism.external"))) float twice(float);\n'
         (self.folder / "kernel.cpp").write_text(kernel + "void run(float* p) { submit<class doubled>([=] { p[id()] = twice(p[id()]); }); }\n")
         (self.folder / "twice.cpp").write_text('__attribute__((annotate("prism.external"))) float twice(float x) { return x + x; }\n')
-        target = ["--target=aarch64-linux-gnu", "-O2", "-fPIC"]
-        self.link(*target, "-ffreestanding", "-nostdinc++", f"-I{ROOT}", f"-I{ROOT}/tests/compiler/freestanding", f"-I{ROOT}/runtime/include",
-                  "-c", "kernel.cpp", "twice.cpp")
-        for linker_options in (["-m", "aarch64linux"], ["-maarch64linux"]):
-            subprocess.run([str(LINKERS / "ld.lld"), *linker_options, "-shared", "kernel.o", "twice.o", "-o", "kernel.so"], cwd=self.folder, check=True)
-            header = (self.folder / "kernel.so").read_bytes()
-            self.assertEqual(int.from_bytes(header[18:20], "little"), 183)  # EM_AARCH64
-            self.assertIn(b"doubled", header)
+        for machine, emulation, number in (("aarch64", "aarch64linux", 183), ("riscv64", "elf64lriscv", 243)):  # EM_AARCH64, EM_RISCV
+            self.link(f"--target={machine}-linux-gnu", "-O2", "-fPIC", "-ffreestanding", "-nostdinc++", f"-I{ROOT}",
+                      f"-I{ROOT}/tests/compiler/freestanding", f"-I{ROOT}/runtime/include", "-c", "kernel.cpp", "twice.cpp")
+            for linker_options in (["-m", emulation], [f"-m{emulation}"]):
+                subprocess.run([str(LINKERS / "ld.lld"), *linker_options, "-shared", "kernel.o", "twice.o", "-o", "kernel.so"],
+                               cwd=self.folder, check=True)
+                header = (self.folder / "kernel.so").read_bytes()
+                self.assertEqual(int.from_bytes(header[18:20], "little"), number)
+                self.assertIn(b"doubled", header)
 
     def test_a_function_that_nothing_defines_is_an_error_of_the_link_with_the_line_that_calls_it(self):
         done = subprocess.run([str(DRIVER), self.objects["main"], self.objects["sum"], self.objects["square"], "-o", "program"],
