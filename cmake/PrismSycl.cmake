@@ -12,6 +12,7 @@
 # Target properties, read when the build is generated; variables of the same names are their defaults:
 #   PRISM_TARGETS  images to put into the program: host;opencl;vulkan (prism++ --targets)
 #   PRISM_CHECK    access: reports wrong accesses (prism++ --check)
+#   PRISM_STDPAR   ON: standard algorithms with std::execution::par_unseq run on the default device (prism++ --stdpar)
 #   PRISM_DEVICE_PASS  ON: device code is compiled by a pass of its own, with __SYCL_DEVICE_ONLY__ (prism++ --device-pass)
 #
 # The including file sets PRISM_DRIVER (the driver), PRISM_DRIVER_DEPENDS (targets that a kernel's object depends
@@ -22,6 +23,8 @@ if(NOT CMAKE_VERSION VERSION_LESS 3.23) # before, the variables are no defaults
                   BRIEF_DOCS "Images that prism++ puts into the program" FULL_DOCS "host;opencl;vulkan, or some of them; all by default")
   define_property(TARGET PROPERTY PRISM_CHECK INITIALIZE_FROM_VARIABLE PRISM_CHECK
                   BRIEF_DOCS "What prism++ checks" FULL_DOCS "access: wrong indices and host code that uses memory while a device does")
+  define_property(TARGET PROPERTY PRISM_STDPAR INITIALIZE_FROM_VARIABLE PRISM_STDPAR
+                  BRIEF_DOCS "Whether standard algorithms run on devices" FULL_DOCS "ON: those with std::execution::par_unseq")
   define_property(TARGET PROPERTY PRISM_DEVICE_PASS INITIALIZE_FROM_VARIABLE PRISM_DEVICE_PASS
                   BRIEF_DOCS "Whether device code has a pass of its own" FULL_DOCS "ON: kernels are compiled with __SYCL_DEVICE_ONLY__")
 endif()
@@ -73,7 +76,9 @@ function(prism_link target)
   foreach(property IN LISTS properties)
     get_target_property(linked ${target} ${property})
     if(NOT linked OR NOT "prism::prism" IN_LIST linked)
-      set_property(TARGET ${target} APPEND PROPERTY ${property} prism::prism)
+      # prism::stdpar first: it defines free for the process.
+      set_property(TARGET ${target} APPEND PROPERTY ${property}
+                   $<$<BOOL:$<TARGET_PROPERTY:${target},PRISM_STDPAR>>:prism::stdpar> prism::prism)
     endif()
   endforeach()
   # prism++ under the linker's name links the device code of several files. An expression, because an exported
@@ -145,6 +150,7 @@ function(add_sycl_to_target)
   target_compile_options(${ARG_TARGET} PRIVATE # twice is once: CMake drops what a list repeats
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_TARGETS>>>:-D__PRISM_TARGETS__=$<JOIN:$<TARGET_PROPERTY:PRISM_TARGETS>,+>>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_CHECK>>>:-D__PRISM_CHECK__=$<TARGET_PROPERTY:PRISM_CHECK>>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_STDPAR>>>:-D__PRISM_STDPAR__>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PRISM_DEVICE_PASS>>>:-D__PRISM_DEVICE_PASS__>)
   prism_link(${ARG_TARGET})
   prism_mark(${ARG_TARGET} "${chosen}")

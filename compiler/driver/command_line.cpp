@@ -80,6 +80,7 @@ bool is_own_option(const std::string& argument, request& result) {
     if (value != "access") throw std::invalid_argument("unknown check '" + value + "'; known is access");
     return result.checks_access = true;
   }
+  if (argument == "--stdpar") return result.offloads_standard_algorithms = true;
   if (argument == "--device-pass") return result.has_device_pass = true;
   if (argument == "--no-header-cache") return result.keeps_headers_parsed = true;
   if (argument == "--reproducible") return result.reproducible = true;
@@ -192,6 +193,12 @@ std::vector<std::string> clang_command(const request& asked, const places& where
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   if (asked.reproducible) command.push_back("-D__PRISM_REPRODUCIBLE__=1");
+  if (asked.offloads_standard_algorithms) {
+    for (const std::filesystem::path& folder : where.standard_algorithms)
+      if (folder != where.include) command.insert(command.end(), {"-isystem", folder.string()});
+    command.insert(command.end(),
+                   {"-include", "prism/stdpar.hpp", "-Xclang", "-mllvm", "-Xclang", "-prism-stdpar"});
+  }
   command.push_back("-Wno-unused-command-line-argument");
   // An error in a kernel's body comes through many templates of the headers, of which the first and last say
   // enough.
@@ -203,8 +210,9 @@ std::vector<std::string> clang_command(const request& asked, const places& where
     command.insert(command.end(), {"-fno-fast-math", "-ffp-contract=off"});
   if (asked.links) {
     const std::string library = where.library.string();
-    command.insert(command.end(),
-                   {"-B" + where.linkers.string(), "-L" + library, "-Wl,-rpath," + library, "-lprism"});
+    command.insert(command.end(), {"-B" + where.linkers.string(), "-L" + library, "-Wl,-rpath," + library});
+    if (asked.offloads_standard_algorithms) command.push_back("-lprism_stdpar");
+    command.push_back("-lprism");
   }
   return command;
 }
@@ -224,6 +232,8 @@ std::string help_text() {
          "  --check=access              at run time, report each index outside of its accessor: kernel, work-item and line;\n"
          "                              with PRISM_CHECK=access also host code that uses memory while a device uses it\n"
          "  --device-pass               compile device code by a pass of its own, which defines __SYCL_DEVICE_ONLY__\n"
+         "  --stdpar                    run standard algorithms with std::execution::par_unseq on the default device;\n"
+         "                              see docs/standard-algorithms.md\n"
          "  --no-header-cache           parse sycl.hpp as text; otherwise the second compilation with the same options\n"
          "                              precompiles it, see docs/projects.md\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"

@@ -19,6 +19,7 @@ struct request {
   std::vector<std::string> warnings;          // about options that have no effect here
   bool reproducible = false;                  // fixed orders of sums, no contraction
   bool checks_access = false;                 // of accessors' indices, and of the memory that host code uses
+  bool offloads_standard_algorithms = false;  // --stdpar
   bool has_device_pass = false;               // device code is compiled by a pass of its own
   bool keeps_headers_parsed = false;          // no precompiled headers (header_cache.hpp)
   bool preprocesses = false, compiles = true; // -E; false for -E, -M, -MM, -fsyntax-only and the like

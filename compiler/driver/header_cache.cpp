@@ -130,6 +130,7 @@ bool is_read_once(const std::string& header, const std::vector<std::string>& opt
       folders.emplace_back(options[i + 1]);
   folders.push_back(where.include);
   std::error_code unknown;
+  folders.insert(folders.end(), where.standard_algorithms.begin(), where.standard_algorithms.end());
   for (const fs::path& folder : folders)
     if (fs::exists(folder / header, unknown))
       return beginning_of((folder / header).string()).find("#pragma once") != std::string::npos;
@@ -362,7 +363,10 @@ std::vector<std::string> use_precompiled_headers(const request& asked, const pla
   // reproducible files gets one order.
   if (!why_headers_are_parsed(asked).empty() || std::getenv("SOURCE_DATE_EPOCH") || cache_is("off"))
     return {};
-  std::vector<std::string> headers = common_headers(asked.sources);
+  // With --stdpar every source begins with this header, which includes SYCL's.
+  std::vector<std::string> headers = asked.offloads_standard_algorithms
+                                         ? std::vector<std::string>{"prism/stdpar.hpp"}
+                                         : common_headers(asked.sources);
   const fs::path cache = user_cache_folder();
   if (headers.empty() || cache.empty() || !cache.is_absolute()) return {};
   request pass = asked;

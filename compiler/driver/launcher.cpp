@@ -17,6 +17,7 @@ std::string option_of(const std::string& argument) {
                  ','); // a comma would end an argument of CMake's expressions
     return "--targets=" + targets;
   }
+  if (argument == "-D__PRISM_STDPAR__") return "--stdpar";
   if (argument == "-D__PRISM_DEVICE_PASS__") return "--device-pass";
   if (argument == "-D__PRISM_REPRODUCIBLE__=1") return "--reproducible";
   if (const std::string check = value_of("-D__PRISM_CHECK__="); !check.empty()) return "--check=" + check;

@@ -57,9 +57,17 @@ int delivered() {
   return 1;
 }
 
+void require_standard_algorithms(const places& where) {
+  if (!std::filesystem::exists(where.standard_algorithms.front() / "prism/stdpar.hpp"))
+    throw std::runtime_error("--stdpar needs prism/stdpar.hpp, which was not found in " +
+                             where.standard_algorithms.front().string() +
+                             "; install PRISM's operations (Debian: prism-operations)");
+}
+
 /// Compiles by clang, behind the launcher's words.
 int compile(const request& asked, std::vector<std::string> launcher) {
   const places where = find_places();
+  if (asked.offloads_standard_algorithms) require_standard_algorithms(where);
   for (const std::string& warning : asked.warnings)
     std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
   std::vector<std::string> clang = clang_command(asked, where);

@@ -105,8 +105,11 @@ places find_places() {
   found.library = first_with(libraries, plugin_name, "PRISM's compiler plugin");
   found.plugin = found.library / plugin_name;
   std::vector<fs::path> headers = {root / "include"};
-  if (build_tree) headers.insert(headers.begin(), PRISM_SOURCE_INCLUDE);
+  if (build_tree) headers.insert(headers.begin(), PRISM_SOURCE "/runtime/include");
   found.include = first_with(headers, "sycl", "PRISM's headers");
+  found.standard_algorithms = {found.include};
+  if (build_tree)
+    found.standard_algorithms = {PRISM_SOURCE "/stdpar/include", PRISM_SOURCE "/kernels/include"};
   found.linkers = first_with({root / "libexec/prism", root / PRISM_INSTALL_LIBEXECDIR / "prism"}, "ld",
                              "PRISM's step before the linker");
   return found;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <vector>
 
 namespace prism::driver {
 
@@ -12,6 +12,8 @@ struct places {
   std::filesystem::path plugin;  // libprism-plugin.so
   std::filesystem::path library; // folder of libprism
   std::filesystem::path include; // folder with sycl/sycl.hpp
+  /// Folders with prism/stdpar.hpp and what it includes. Installed, they are `include`.
+  std::vector<std::filesystem::path> standard_algorithms;
   std::filesystem::path linkers; // folder whose ld is prism++ itself, see link.hpp
 };
 

@@ -6,6 +6,7 @@
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/host/lane_loops.hpp"
+#include "compiler/host/shared_heap.hpp"
 #include "compiler/front/attributes.hpp"
 #include "compiler/front/find_kernels.hpp"
 #include "compiler/front/group_variables.hpp"
@@ -112,6 +113,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     insert_checked_locations(module);
     if (current_options().checks_access) check_host_accesses(module, device_code);
     builder.finish();
+    if (current_options().shares_heap) use_shared_heap(module);
     if (m_is_fast) mark_range_loops(module);
     if (current_options().drops_locations) drop_locations(module);
     return llvm::PreservedAnalyses::none();

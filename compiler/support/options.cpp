@@ -18,6 +18,9 @@ llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::de
 llvm::cl::opt<std::string> names_option("prism-name-warnings",
                                         llvm::cl::desc("PRISM: on or off, warnings of kernels with one name"),
                                         llvm::cl::init("on"));
+llvm::cl::opt<bool>
+    stdpar_option("prism-stdpar",
+                  llvm::cl::desc("PRISM: host code allocates from the heap of libprism_stdpar"));
 llvm::cl::opt<bool> drop_option("prism-drop-locations",
                                 llvm::cl::desc("PRISM: remove source locations once the kernels are made"));
 llvm::cl::opt<std::string> check_option("prism-check",
@@ -72,6 +75,7 @@ options read_options() {
   result.checks_access = check_option == "access";
   result.warn_names = names_option != "off";
   result.drops_locations = drop_option;
+  result.shares_heap = stdpar_option;
   result.device_pass = device_pass_option;
   result.device_code = device_code_option;
   const char* environment = std::getenv("PRISM_DUMP_IR");

@@ -15,6 +15,7 @@ struct options {
   bool target_warning_is_error = false;
   bool checks_access = false; // -prism-check=access: what host code reads and writes
   bool warn_names = true;     // -prism-name-warnings=off|on
+  bool shares_heap = false;   // -prism-stdpar: host code allocates memory that devices can access
   /// -prism-drop-locations: source locations are not needed once the kernels are made.
   bool drops_locations = false;
   /// PRISM_DUMP_IR or -prism-dump=: the folder for every kernel's module and images.

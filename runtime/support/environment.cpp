@@ -41,6 +41,7 @@ std::span<const variable> all_variables() {
                                     provider_path,
                                     provider,
                                     array_kernels,
+                                    stdpar_heap,
                                     probe,
                                     probe_timeout,
                                     record_devices,

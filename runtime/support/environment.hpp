@@ -120,6 +120,10 @@ inline constexpr variable array_kernels{
     "PRISM_ARRAY_KERNELS", "auto",
     "How array expressions run on devices other than the host: auto: by a kernel made of the expression's steps once its build pays; "
     "fused: always by such a kernel; interpreted: never; see arrays."};
+inline constexpr variable stdpar_heap{
+    "PRISM_STDPAR_HEAP", "",
+    "Bytes of the heap that programs compiled with --stdpar share with a device (suffixes K, M, G); unset: a quarter of the device's "
+    "memory; see standard-algorithms."};
 inline constexpr variable probe{"PRISM_PROBE", "",
                                 "Path of prism-probe; unset: next to the library or the program."};
 inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "10000",

@@ -13,8 +13,9 @@ using prism::driver::clang_command;
 using prism::driver::parse;
 using prism::driver::request;
 
-const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so", "/prism/lib",
-                                  "/prism/include", ""};
+const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so",
+                                  "/prism/lib",        "/prism/include",
+                                  {"/prism/standard"}, ""};
 
 std::vector<std::string> command(std::vector<std::string> arguments) {
   return clang_command(parse(arguments), where);
@@ -33,6 +34,16 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
                            "-DSYCL_LANGUAGE_VERSION=202012L", "-D__PRISM_COMPILER__=1", "a.cpp", "-lprism",
                            "-Wl,-rpath,/prism/lib"})
     EXPECT_TRUE(holds(all, part)) << part;
+}
+
+TEST(prismxx, standard_algorithms_get_their_header_and_their_library_before_prism) {
+  const auto all = command({"--stdpar", "a.cpp"});
+  for (const char* part : {"/prism/standard", "prism/stdpar.hpp", "-prism-stdpar"})
+    EXPECT_TRUE(holds(all, part)) << part;
+  EXPECT_LT(std::find(all.begin(), all.end(), "-lprism_stdpar"),
+            std::find(all.begin(), all.end(), "-lprism"));
+  EXPECT_FALSE(holds(command({"a.cpp"}), "-lprism_stdpar"));
+  EXPECT_FALSE(holds(command({"--stdpar", "-c", "a.cpp"}), "-lprism_stdpar"));
 }
 
 TEST(prismxx, an_installation_in_usr_does_not_name_usr_include) {

@@ -248,6 +248,24 @@ TEST(common_mistakes, a_class_that_is_not_device_copyable_is_refused_at_the_subm
   EXPECT_EQ(found.output.find("error:", found.output.find("error:") + 1), std::string::npos) << found.output;
 }
 
+TEST(common_mistakes, a_destructor_of_a_class_that_is_copied_by_bytes_is_warned_about) {
+  const std::string number = "struct number { int value; ~number() { value = 0; } } one{1};\n",
+                    kernel = "[=, n = one](sycl::id<1> i) { p[i] = n.value; }",
+                    option = "-D__PRISM_COMPILER__=1";
+  const result found = messages_of_kernel(number, kernel, option);
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_NE(
+      found.output.find("warning: a kernel captures 'n' (struct number), whose destructor no device runs"),
+      std::string::npos)
+      << found.output;
+  // A class that cannot be copied owns something.
+  expect_words_and_line(
+      messages_of_kernel("struct owner { int* at; owner() = default; owner(const owner&) = delete;\n"
+                         "owner(owner&& o) : at(o.at) {} ~owner() { delete at; } };\nowner make();\n",
+                         "[=, o = make()](sycl::id<1> i) { p[i] = *o.at; }", option),
+      "a kernel captures 'o' (owner), which no device can hold", "10");
+}
+
 TEST(common_mistakes, a_write_through_an_accessor_that_reads_is_refused_at_its_line) {
   expect_words_and_line(messages_of_kernel("", "[=](sycl::id<1> i) {\n reads[i] = 1; }"),
                         "cannot assign to return value", "8");

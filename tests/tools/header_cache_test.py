@@ -105,6 +105,12 @@ class Headers(unittest.TestCase):
             self.assertEqual(self.answer("--device-pass"), "45\n")
         self.assertEqual(self.noted(), ["makes", "reads"] * 2 + ["reads"] * 2)
 
+    def test_the_header_of_the_standard_algorithms_is_precompiled(self):
+        self.write("answer.hpp", "enum { ANSWER = 46 };\n")
+        for _ in range(2):
+            self.assertEqual(self.answer("--stdpar"), "46\n")
+        self.assertEqual(self.noted(), ["makes", "reads", "reads"])
+
     def test_definitions_and_changed_headers_are_seen(self):
         self.assertEqual(self.answer(), "42\n")
         self.write("answer.hpp", "#define ANSWER 43\n")

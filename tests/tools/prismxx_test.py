@@ -221,6 +221,19 @@ class Driver(unittest.TestCase):
             self.assertRegex(text, re.escape(place) + r":\d+: error: " + re.escape(said))
         self.assertNotIn("kernel_wrap.hpp", text)
 
+    def test_standard_algorithms_run_on_the_device_and_refuse_captures_by_reference(self):
+        (self.folder / "standard.cpp").write_text("#include <algorithm>\n#include <execution>\n#include <vector>\n#include <cstdio>\n"
+            "int main() {\n  std::vector<int> v(1000, 20);\n  int more = 1;\n"
+            "  std::for_each(std::execution::par_unseq, v.begin(), v.end(), [MORE](int& each) { each = 2 * each + more; });\n"
+            "  std::printf(\"%d\\n\", v[999]);\n}\n")
+        self.call("--stdpar", "-O1", "-DMORE=more", "standard.cpp")
+        for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
+            done = self.run_program(selector=selector)
+            if "matches no device" not in done.stderr:
+                self.assertEqual(done.stdout, "41\n", selector + done.stderr)
+        text = self.call("--stdpar", "-c", "-DMORE=&more", "standard.cpp", status=1).stderr
+        self.assertRegex(text, r"standard\.cpp:8:\d+: error: a kernel captures 'more' by reference")
+
     @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
     def test_gdb_stops_in_a_kernel_with_groups_and_shows_the_work_item(self):
         (self.folder / "stops.cpp").write_text("#include <sycl/sycl.hpp>\nint main() {\n  sycl::queue queue;\n  sycl::buffer<int> out{sycl::range<1>(64)};\n"

@@ -122,6 +122,14 @@ private:
     return quoted(value.getName()) + " (" + value.getType().getUnqualifiedType().getAsString(policy) + ")";
   }
 
+  /// Its bytes are a copy of it, although it has a destructor. Other SYCL compilers take such captures.
+  static bool is_copied_by_bytes(const CXXRecordDecl& record) {
+    return record.hasTrivialCopyConstructor() && !record.defaultedCopyConstructorIsDeleted() &&
+           none_of(record.ctors(), [](const CXXConstructorDecl* each) {
+      return each->isCopyConstructor() && each->isDeleted();
+    });
+  }
+
   /// In the kernel, or in lambdas and objects that it holds: the first object whose own members are at fault.
   void report_uncopyable(const CXXRecordDecl& record) {
     std::vector<std::string> names;
@@ -151,14 +159,22 @@ private:
       at = record.getLocation();
       names.push_back("the class '" + record.getNameAsString() + "', which has a destructor");
     }
+    if (is_copied_by_bytes(record))
+      return report(DiagnosticsEngine::Warning, at,
+                    "a kernel captures " + list_of(names) +
+                        ", whose destructor no device runs [-Wprism-captures]");
     report_error(at, "a kernel captures " + list_of(names) +
                          ", which no device can hold: capture plain data, USM pointers or accessors");
   }
 
-  /// Once for a place, however many instantiations of a template have it.
   void report_error(SourceLocation at, const std::string& what) {
+    report(DiagnosticsEngine::Error, at, what);
+  }
+
+  /// Once for a place, however many instantiations of a template have it.
+  void report(DiagnosticsEngine::Level level, SourceLocation at, const std::string& what) {
     if (!m_reported.insert(at.getRawEncoding()).second) return;
-    m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << what;
+    m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(level, "%0")) << what;
   }
 
   void check_name(QualType name, const CXXRecordDecl& record) {
