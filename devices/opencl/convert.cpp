@@ -32,6 +32,7 @@ constexpr error_row errors[] = {
     ROW(CL_COMPILE_PROGRAM_FAILURE, build, "the program does not compile"),
     ROW(CL_LINKER_NOT_AVAILABLE, unsupported, "the driver has no linker"),
     ROW(CL_LINK_PROGRAM_FAILURE, build, "the program does not link"),
+    ROW(CL_DEVICE_PARTITION_FAILED, unsupported, "the device cannot be divided so"),
     ROW(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, unsupported, "no argument information"),
     ROW(CL_INVALID_VALUE, invalid, "a value is out of range"),
     ROW(CL_INVALID_DEVICE, invalid, "not a device of this context"),
@@ -63,6 +64,8 @@ constexpr error_row errors[] = {
     ROW(CL_INVALID_GLOBAL_WORK_SIZE, invalid, "the number of work-items is out of range"),
     ROW(CL_INVALID_PROPERTY, invalid, "a property is not known"),
     ROW(CL_INVALID_COMPILER_OPTIONS, build, "the compiler options are not accepted"),
+    ROW(CL_INVALID_LINKER_OPTIONS, build, "the linker options are not accepted"),
+    ROW(CL_INVALID_DEVICE_PARTITION_COUNT, invalid, "the device has fewer compute units"),
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", other, "no OpenCL platform is installed"},
     // NVIDIA's code for a kernel that was killed or accessed invalid memory.
     {-9999, "NVIDIA: illegal access or watchdog", lost, "the device stopped the command"},

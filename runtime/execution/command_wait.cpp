@@ -43,10 +43,14 @@ command_node::status scheduled_command::look() const {
 void scheduled_command::wait_limited(std::chrono::nanoseconds limit) {
   wait_for(limit);
   if (finished()) return;
+  const bool is_on_device = held_up_by()->current() == phase::submitted;
   throw error(error_code::runtime,
               "a wait has lasted " +
                   std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
-                  " seconds (PRISM_TIMEOUT) for " + description() + ", which is " + wait_state());
+                  " seconds (PRISM_TIMEOUT) for " + description() + ", which is " + wait_state() +
+                  (is_on_device ? "; no driver can stop it: it may still run, and the memory that it uses "
+                                  "stays in use"
+                                : ""));
 }
 
 void scheduled_command::wait() {

@@ -206,6 +206,22 @@ TEST(slices, are_waited_for_by_later_commands_of_other_queues) {
   EXPECT_EQ(out, std::vector<int>(n, expected));
 }
 
+// With PRISM_WRAP=fault(fail=2), a test entry of its own: the second submission, a slice, fails.
+TEST(failing_slice, fails_the_command_by_name_and_the_queue_goes_on) {
+  const char* const wrap = std::getenv("PRISM_WRAP");
+  if (wrap == nullptr || std::string(wrap).find("fail=2") == std::string::npos)
+    GTEST_SKIP() << "PRISM_WRAP has no fault";
+  prism_test::error_log errors;
+  sycl::queue q(errors.handler());
+  for (int launch = 0; launch < 2; ++launch) {
+    q.parallel_for<class slice_that_fails>(sycl::nd_range<1>(640, 64), [](sycl::nd_item<1>) {});
+    q.wait_and_throw();
+  }
+  ASSERT_EQ(errors.texts.size(), 1u);
+  EXPECT_NE(errors.texts[0].find("injected fault"), std::string::npos) << errors.texts[0];
+  EXPECT_NE(errors.texts[0].find("slice_that_fails"), std::string::npos) << errors.texts[0];
+}
+
 TEST(slices, of_kernels_in_graphs) {
   sycl::queue q;
   constexpr std::size_t n = 64 * 50;

@@ -1,5 +1,6 @@
 // The OpenCL backend in addition to the conformance kit: calling convention, programs, waits between queues,
 // and that only work in flight uses memory.
+#include "devices/opencl/convert.hpp"
 #include "devices/opencl/timeline.hpp"
 #include "fixture.hpp"
 #include "tests/wait.hpp"
@@ -575,6 +576,13 @@ INSTANTIATE_TEST_SUITE_P(devices, opencl_device_under_test,
                            return name + std::to_string(each.param);
                          });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(opencl_device_under_test);
+
+// Intel's driver for processors divides no device into one part.
+TEST(opencl_errors, of_devices_that_cannot_be_divided_are_named) {
+  EXPECT_EQ(opencl::error_name(CL_DEVICE_PARTITION_FAILED), "CL_DEVICE_PARTITION_FAILED");
+  EXPECT_EQ(opencl::category_of(CL_DEVICE_PARTITION_FAILED), error_category::unsupported);
+  EXPECT_EQ(opencl::category_of(CL_INVALID_DEVICE_PARTITION_COUNT), error_category::invalid);
+}
 
 TEST(opencl_backend, the_probe_compiles_nothing_and_reports_what_it_skipped) {
   const probe_result result = opencl_backend().probe();
