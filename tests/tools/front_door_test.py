@@ -102,9 +102,10 @@ class FrontDoor(unittest.TestCase):
                 self.assertFalse(pathlib.Path(folder, "build").exists())
 
     def test_options_that_a_program_does_not_have_are_refused_before_the_build(self):
-        for words, said in ((["bench", "--nonsense"], "bench does not know '--nonsense'; it knows --arrays --documents --genomics --targets --import --out --quick --subject"),
+        for words, said in ((["bench", "--nonsense"], "bench does not know '--nonsense'; it knows --arrays --documents --genomics --stdpar --targets --import --out --quick --subject"),
                             (["bench", "--quick", "-x"], "bench does not know '-x'"), (["bench", "quick"], "bench does not know 'quick'"),
                             (["bench", "--targets", "--set=a"], "bench --targets does not know '--set=a'; it knows --kernels"),
+                            (["bench", "--stdpar", "now"], "bench --stdpar takes no more options, not now"),
                             (["bench", "--documents", "now"], "bench --documents takes no more options, not now"),
                             (["bench", "--genomics", "0"], "bench --genomics takes one number of reads"),
                             (["bench", "--arrays", "many"], "bench --arrays takes one number"),
