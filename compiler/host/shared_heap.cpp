@@ -1,5 +1,6 @@
 #include "compiler/host/shared_heap.hpp"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 
@@ -29,9 +30,19 @@ constexpr replacement replacements[] = {
     {"_ZnamSt11align_val_tRKSt9nothrow_t", "prism_stdpar_new_aligned_nothrow"},
 };
 
+/// Sanitizers replace malloc and free themselves and report memory of others.
+bool is_sanitized(const llvm::Module& module) {
+  return llvm::any_of(module, [](const llvm::Function& each) {
+    return each.hasFnAttribute(llvm::Attribute::SanitizeAddress) ||
+           each.hasFnAttribute(llvm::Attribute::SanitizeThread) ||
+           each.hasFnAttribute(llvm::Attribute::SanitizeMemory);
+  });
+}
+
 } // namespace
 
 void use_shared_heap(llvm::Module& module) {
+  if (is_sanitized(module)) return;
   for (const replacement& each : replacements) {
     llvm::Function* const old = module.getFunction(each.function);
     if (!old || !old->isDeclaration() || old->use_empty()) continue; // a program may define its own

@@ -9,7 +9,7 @@ namespace prism::compiler {
 
 /// Lets each use of malloc, operator new and their relatives refer to the function of libprism_stdpar that
 /// replaces it (prism/stdpar/memory.hpp). Memory is freed as ever: that library defines `free` for the
-/// process.
+/// process. Code that a sanitizer watches keeps its own.
 void use_shared_heap(llvm::Module& module);
 
 } // namespace prism::compiler

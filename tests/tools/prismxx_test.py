@@ -231,6 +231,8 @@ class Driver(unittest.TestCase):
             done = self.run_program(selector=selector)
             if "matches no device" not in done.stderr:
                 self.assertEqual(done.stdout, "41\n", selector + done.stderr)
+        self.call("--stdpar", "-O1", "-DMORE=more", "-fsanitize=address", "standard.cpp")
+        self.assertEqual(self.run_program().stdout, "41\n")
         text = self.call("--stdpar", "-c", "-DMORE=&more", "standard.cpp", status=1).stderr
         self.assertRegex(text, r"standard\.cpp:8:\d+: error: a kernel captures 'more' by reference")
 
