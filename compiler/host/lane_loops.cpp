@@ -1,9 +1,11 @@
 #include "compiler/host/lane_loops.hpp"
 
+#include "compiler/host/math_calls.hpp"
 #include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/workgroup/lanes.hpp"
+#include "compiler/workgroup/row_strips.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
@@ -119,6 +121,15 @@ void mark_range_loops(Module& host) {
   }
 }
 
+void simplify_ranges(Module& host) {
+  for (Function& function : host) {
+    if (function.isDeclaration() || !is_range_body(function)) continue;
+    fold_powers(function);
+    free_math_calls(function);
+    split_rows(function);
+  }
+}
+
 PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManager& analyses) {
   const LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
   bool switches = false;
@@ -134,8 +145,6 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
     switches |= has_switch(*loop);
   }
   if (switches) LowerSwitchPass().run(function, analyses);
-  if (is_range_body(function))
-    fold_powers(function); // the shared pipeline has folded those of work-group functions
   if (is_range_body(function))
     mark_parallel_loops(function); // work-group functions were marked while they had their atomics
   return PreservedAnalyses::none();

@@ -13,6 +13,11 @@ bool is_range_body(const llvm::Function& function);
 /// calls a range's kernel for one item after the other, as a loop over work-items (workgroup/lanes.hpp).
 void mark_range_loops(llvm::Module& host);
 
+/// Runs when the kernels' code is part of these functions, and does what work-group functions get when they
+/// are formed: powers with known exponents become products (passes/powers.cpp), other calls of math functions
+/// lose what prevents vectors (math_calls.hpp), and loops are cut into rows (workgroup/row_strips.hpp).
+void simplify_ranges(llvm::Module& host);
+
 /// Runs directly before the vectoriser, on such loops of ranges and of work-group functions. Removes
 /// switches, which simplification makes of comparisons with several constants and which LLVM's vectoriser
 /// refuses. Marks a range's accesses as parallel (parallel.hpp); those of work-group functions have been

@@ -1,5 +1,7 @@
 #include "compiler/host/local_indices.hpp"
 
+#include <optional>
+
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/workgroup/lanes.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
@@ -22,37 +24,57 @@ public:
 
   bool widen(GetElementPtrInst& address) {
     Use& index = address.getOperandUse(address.getNumOperands() - 1);
-    const SCEV* narrow = narrow_index(*index);
-    auto* sum = narrow ? dyn_cast<SCEVAddRecExpr>(narrow) : nullptr;
-    if (!sum || sum->getLoop() != &m_loop || !sum->isAffine()) return false;
-    auto* step = dyn_cast<SCEVConstant>(sum->getStepRecurrence(m_evolution));
     BasicBlock* before = m_loop.getLoopPreheader();
     PHINode* lane = m_loop.getCanonicalInductionVariable();
-    if (!step || !before || !lane || !lane->getType()->isIntegerTy(64)) return false;
-    const std::int64_t apart = step->getAPInt().getSExtValue();
-    if (apart < -largest_step || apart > largest_step ||
-        !m_expander.isSafeToExpandAt(sum->getStart(), before->getTerminator()))
-      return false;
+    const std::optional<narrow_sum> found = narrow_index(*index);
+    if (!found || !before || !lane || !lane->getType()->isIntegerTy(64)) return false;
+    auto* sum = dyn_cast<SCEVAddRecExpr>(found->sum);
+    auto* step = sum && sum->getLoop() == &m_loop && sum->isAffine()
+                     ? dyn_cast<SCEVConstant>(sum->getStepRecurrence(m_evolution))
+                     : nullptr;
+    if (!step || !m_expander.isSafeToExpandAt(sum->getStart(), before->getTerminator())) return false;
+    std::int64_t apart = step->getAPInt().getSExtValue();
+    if (found->in_high_half) {
+      if (apart % high_half != 0) return false;
+      apart /= high_half;
+    }
+    if (apart < -largest_step || apart > largest_step) return false;
     IRBuilder<> outside(before->getTerminator());
-    Value* start = outside.CreateSExt(
-        m_expander.expandCodeFor(sum->getStart(), nullptr, before->getTerminator()), lane->getType());
+    Value* start = m_expander.expandCodeFor(sum->getStart(), nullptr, before->getTerminator());
+    start = found->in_high_half ? outside.CreateAShr(start, 32) : outside.CreateSExt(start, lane->getType());
     IRBuilder<> inside(&address);
-    index =
+    Value* wide =
         inside.CreateAdd(start, inside.CreateMul(lane, inside.getInt64(static_cast<std::uint64_t>(apart))));
+    index = found->shift == 0 ? wide : inside.CreateShl(wide, found->shift);
     return true;
   }
 
 private:
-  /// A sum computed in 32 bits and then extended. InstCombine also writes it as the low half of a 64-bit sum.
-  const SCEV* narrow_index(Value& index) {
+  static constexpr std::int64_t high_half = std::int64_t(1) << 32;
+
+  /// A sum computed in 32 bits, then extended to 64 and perhaps shifted to the left.
+  struct narrow_sum {
+    const SCEV* sum;
+    bool in_high_half = false; // of a 64-bit sum, whose low half is zero
+    std::uint64_t shift = 0;
+  };
+
+  /// InstCombine also writes an extended sum as the low half of a 64-bit sum, which it masks, or moves to the
+  /// high half and back.
+  std::optional<narrow_sum> narrow_index(Value& index) {
     using namespace PatternMatch;
     Value* inner = nullptr;
-    if (!index.getType()->isIntegerTy(64)) return nullptr;
-    if (match(&index, m_ZExt(m_Value(inner))) && inner->getType()->isIntegerTy(32))
-      return m_evolution.getSCEV(inner);
+    std::uint64_t down = 0;
+    if (!index.getType()->isIntegerTy(64)) return std::nullopt;
+    if (match(&index, m_ZExtOrSExt(m_Value(inner))) && inner->getType()->isIntegerTy(32))
+      return narrow_sum{m_evolution.getSCEV(inner)};
     if (match(&index, m_And(m_Value(inner), m_SpecificInt(0xffffffff))))
-      return m_evolution.getTruncateExpr(m_evolution.getSCEV(inner), Type::getInt32Ty(index.getContext()));
-    return nullptr;
+      return narrow_sum{
+          m_evolution.getTruncateExpr(m_evolution.getSCEV(inner), Type::getInt32Ty(index.getContext()))};
+    if (match(&index, m_AShr(m_Value(inner), m_ConstantInt(down))) && down > 0 && down <= 32 &&
+        m_evolution.getMinTrailingZeros(m_evolution.getSCEV(inner)) >= 32)
+      return narrow_sum{m_evolution.getSCEV(inner), true, 32 - down};
+    return std::nullopt;
   }
 
   Loop& m_loop;

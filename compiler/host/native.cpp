@@ -3,15 +3,14 @@
 #include "compiler/host/debug_lines.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/host/local_indices.hpp"
+#include "compiler/host/math_calls.hpp"
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/passes/builtins.hpp"
-#include "compiler/support/math_table.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/workgroup/work_group.hpp"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -107,55 +106,6 @@ Function* with_context(Function& group, const kernel_facts& facts) {
   return native;
 }
 
-/// Math functions set no errno here, regardless of the host code's options for its own calls.
-void make_math_calls_pure(Function& function) {
-  for (Instruction& instruction : instructions(function)) {
-    auto* call = dyn_cast<CallInst>(&instruction);
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || !callee->isDeclaration() || callee->isIntrinsic() || !find_math(callee->getName()))
-      continue;
-    const bool has_pointer =
-        any_of(callee->args(), [](const Argument& argument) { return argument.getType()->isPointerTy(); });
-    call->addFnAttr(Attribute::NoUnwind);
-    call->addFnAttr(Attribute::WillReturn);
-    call->setMemoryEffects(has_pointer ? MemoryEffects::argMemOnly() : MemoryEffects::none());
-  }
-}
-
-Intrinsic::ID exact_intrinsic(StringRef libm) {
-  libm.consume_back("f");
-  return StringSwitch<Intrinsic::ID>(libm)
-      .Case("sqrt", Intrinsic::sqrt)
-      .Case("fabs", Intrinsic::fabs)
-      .Case("floor", Intrinsic::floor)
-      .Case("ceil", Intrinsic::ceil)
-      .Case("trunc", Intrinsic::trunc)
-      .Case("rint", Intrinsic::rint)
-      .Case("copysign", Intrinsic::copysign)
-      .Case("fma", Intrinsic::fma)
-      .Case("fmin", Intrinsic::minnum)
-      .Case("fmax", Intrinsic::maxnum)
-      .Default(Intrinsic::not_intrinsic);
-}
-
-/// Functions with exact results for which processors have instructions. As intrinsics, they allow loops to be
-/// vectorised.
-void use_intrinsics(Function& function) {
-  for (Instruction& instruction : make_early_inc_range(instructions(function))) {
-    auto* call = dyn_cast<CallInst>(&instruction);
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || !callee->isDeclaration() || !call->getType()->isFloatingPointTy()) continue;
-    const Intrinsic::ID id = exact_intrinsic(callee->getName());
-    if (id == Intrinsic::not_intrinsic) continue;
-    IRBuilder<> build(call);
-    SmallVector<Value*> arguments(call->args());
-    CallInst* made = build.CreateIntrinsic(call->getType(), id, arguments);
-    if (isa<FPMathOperator>(call)) made->copyFastMathFlags(call);
-    call->replaceAllUsesWith(made);
-    call->eraseFromParent();
-  }
-}
-
 /// Whether a wider instruction set than the program's own helps: much arithmetic, or accesses by only some
 /// work-items, for which the baseline has no masks; and no call prevents vectors.
 bool gains_by_isa(const Function& function) {
@@ -166,7 +116,7 @@ bool gains_by_isa(const Function& function) {
     if (auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
       const bool passes = callee && (callee->isIntrinsic() || callee->getName().starts_with("__prism_") ||
-                                     exact_intrinsic(callee->getName()) != Intrinsic::not_intrinsic);
+                                     is_exact_instruction(callee->getName()));
       if (!passes) return false;
     }
     arithmetic += isa<FPMathOperator>(instruction) && !isa<PHINode, SelectInst, FCmpInst>(instruction);
@@ -241,7 +191,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  use_intrinsics(*module->getFunction(facts.entry));
+  free_math_calls(*module->getFunction(facts.entry));
   resolve_fences(*module->getFunction(facts.entry), target::host);
   const bool computes = gains_by_isa(*module->getFunction(facts.entry)),
              uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
@@ -256,7 +206,6 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   if (!made.error.empty() || (use == native_use::whole_groups && !group.interchanges_loops && !computes))
     return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
-  make_math_calls_pure(*native);
   passes.run(
       *module,
       "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");

@@ -66,6 +66,23 @@ void optimise_scalars(Module& module, Function& kernel, pass_runner& passes) {
   passes.run(module, "function(prism-scalarize," + combine + ")");
 }
 
+/// Ids and captured numbers are never undefined. Otherwise LLVM freezes them where it moves or joins
+/// branches, and then no longer sees that an id counts up. Returns whether it has done so.
+bool mark_defined(Function& kernel) {
+  bool any = false;
+  for (Instruction& instruction : instructions(kernel)) {
+    any |= isa<FreezeInst>(instruction);
+    if (!instruction.getType()->isIntegerTy()) continue;
+    auto* call = dyn_cast<CallInst>(&instruction);
+    if (call && call->getCalledFunction() && call->doesNotAccessMemory() &&
+        call->getCalledFunction()->getName().starts_with("__prism_"))
+      call->addRetAttr(Attribute::NoUndef);
+    if (isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_invariant_load))
+      instruction.setMetadata(LLVMContext::MD_noundef, MDNode::get(kernel.getContext(), {}));
+  }
+  return any;
+}
+
 } // namespace
 
 void simplify_before_link(Module& module, pass_runner& passes) {
@@ -118,6 +135,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<lower_atomics>(kernel);
   timed<choose_dimensions>(kernel);
   timed<mark_captured_loads>(kernel);
+  if (timed<mark_defined>(kernel)) passes.run(module, "function(instsimplify)");
   timed<restore_low_halves>(kernel);
 }
 

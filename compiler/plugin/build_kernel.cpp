@@ -17,6 +17,7 @@
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/pipeline.hpp"
+#include "compiler/workgroup/row_strips.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "compiler/opencl/emit.hpp"
@@ -188,7 +189,8 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
       kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
   Function& plain = *const_cast<Module&>(module).getFunction(kernel.facts.entry);
   const bool is_wanted = splits || has_halves(plain);
-  if (!current_options().opencl || (!is_wanted && !has_loops(plain))) return std::nullopt;
+  if (!current_options().opencl || (!is_wanted && !has_loops(plain) && !divides_ids(plain)))
+    return std::nullopt;
   built_image image;
   image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
@@ -199,7 +201,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
       *clone, facts.entry,
       {.sub_group_size = image.sub_group_size, .keeps_loop_order = facts.is_alone(), .widens_guards = true},
       passes);
-  if (!is_wanted && !formed.interchanges_loops) return std::nullopt;
+  if (!is_wanted && !formed.interchanges_loops && !formed.splits_rows) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;

@@ -2,6 +2,7 @@
 // leaves the host code unchanged, apart from the embedded table of kernels.
 #include <algorithm>
 
+#include "compiler/passes/passes.hpp"
 #include "compiler/host/checked_locations.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
@@ -128,6 +129,7 @@ private:
 /// instruction set: vectorisation and unrolling.
 struct copies_pass : llvm::PassInfoMixin<copies_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    simplify_ranges(module);
     add_isa_copies(module);
     return llvm::PreservedAnalyses::none();
   }

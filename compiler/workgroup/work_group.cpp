@@ -5,6 +5,7 @@
 #include "compiler/workgroup/builder.hpp"
 #include "compiler/workgroup/leader_order.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
+#include "compiler/workgroup/row_strips.hpp"
 #include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/IR/Verifier.h"
@@ -20,10 +21,11 @@ namespace {
 // vectorisation requires that.
 const std::string cfg =
     "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
-const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
-                         ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
-                         "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," +
-                         cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
+const std::string move_out = "instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
+                             "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," +
+                             cfg + ",instcombine<no-verify-fixpoint>";
+const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + move_out +
+                         "),globaldce,strip-dead-prototypes";
 
 /// LLVM copies a loop in order to remove an invariant branch if the copy costs less than this limit, which no
 /// pass option sets. The bodies of kernels' loops exceed its default. A branch that stays in such a loop
@@ -59,11 +61,12 @@ bool uses_sub_groups(const Function& kernel) {
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options,
                              pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
-  const bool copies_loops = kernel.hasFnAttribute(copies_loops_attribute);
+  const bool copies_loops = kernel.hasFnAttribute(copies_loops_attribute),
+             has_sub_groups = uses_sub_groups(kernel);
   bool interchanges_loops = false;
-  if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel)))
+  if (options.widens_guards && timed<widen_guards>(kernel, !has_sub_groups))
     passes.run(module, "function(early-cse<memssa>," + cfg + ")");
-  if (!options.keeps_loop_order && !uses_sub_groups(kernel)) {
+  if (!options.keeps_loop_order && !has_sub_groups) {
     passes.run(module, "function(loop-simplify,lcssa)");
     interchanges_loops = timed<interchange_loops>(kernel);
     if (options.widens_guards && interchanges_loops) timed<widen_iteration_guards>(kernel);
@@ -86,16 +89,20 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   kernel.eraseFromParent();
   std::string error;
   raw_string_ostream stream(error);
-  if (verifyModule(module, &stream)) return {0, false, "internal error of the PRISM compiler: " + error};
+  if (verifyModule(module, &stream))
+    return {0, false, false, "internal error of the PRISM compiler: " + error};
   {
     const unswitch_limit larger(copies_loops ? 1500 : 300);
     passes.run(module, tidy);
   }
   passes.run(module, "function(loop-simplify,lcssa)");
+  // Sub-groups would be rows: `id % 32`.
+  const bool splits_rows = !has_sub_groups && timed<split_rows>(*module.getFunction(entry));
+  if (splits_rows) passes.run(module, "function(early-cse," + move_out + ",loop-simplify,lcssa)");
   if (timed<strip_mine>(*module.getFunction(entry)))
     passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
   const std::uint32_t widest = 16;
-  return {(cross_region.spill_bytes() + widest - 1) / widest * widest, interchanges_loops, ""};
+  return {(cross_region.spill_bytes() + widest - 1) / widest * widest, interchanges_loops, splits_rows, ""};
 }
 
 } // namespace prism::compiler

@@ -47,6 +47,7 @@ struct group_options {
 struct group_result {
   std::uint32_t spill_bytes = 0;   // per work-item
   bool interchanges_loops = false; // some loop was interchanged
+  bool splits_rows = false;        // some loop over work-items was cut (row_strips.hpp)
   std::string error;               // a fault of PRISM itself; the module is then unusable
 };
 

@@ -316,6 +316,101 @@ TEST(ranges, guards_exclude_the_border) {
   }
 }
 
+/// A picture whose row and column are computed from one id, which starts at `offset`. A work-item whose id is
+/// outside writes nothing. Checks all elements.
+template <typename Index>
+void divide_ids(Index width, Index height, int local, Index least) {
+  const int items = (int(width) * int(height) + local - 1) / local * local;
+  if (items > most) return;
+  const auto out = run(items, local, [=](nd_item<1> it, auto& x, auto& y) {
+    const Index k = Index(it.get_global_id(0)) + least, row = k / width, column = k % width;
+    if (row < height && column > 0 && column < width - 1)
+      y[row * width + column] = x[row * width + column - 1] * 2 + x[k + 1] + int(row) * 3;
+  });
+  for (int k = 0; k < most; ++k) {
+    const int row = k / int(width), column = k % int(width);
+    const bool inside = k >= int(least) && k < items + int(least) && row < int(height) && column > 0 &&
+                        column < int(width) - 1;
+    ASSERT_EQ(out[k], inside ? input_at(k - 1) * 2 + input_at(k + 1) + row * 3 : -1)
+        << k << ", width " << int(width) << ", groups of " << local << ", from " << int(least);
+  }
+}
+template <typename Index>
+void divide_ids_by_all_widths() {
+  for (const Index width : {1, 7, 31, 32, 33, 64, 100, 400, 999})
+    for (const Index height : {1, 2, 9, 25})
+      for (const int local : {1, 32, 100, 250})
+        for (const Index least : {0, 5}) divide_ids<Index>(width, height, local, least);
+}
+TEST(rows, of_one_id_have_every_width_and_type) {
+  divide_ids_by_all_widths<int>();
+  divide_ids_by_all_widths<unsigned>();
+  divide_ids_by_all_widths<std::size_t>();
+  divide_ids_by_all_widths<std::int64_t>();
+}
+
+TEST(rows, of_constant_widths) {
+  constexpr int width = 64, height = 15;
+  for (const int local : {32, 192, 960}) {
+    const auto out = run(960, local, [=](nd_item<1> it, auto& x, auto& y) {
+      const int k = int(it.get_global_id(0)), row = k / width, column = k % width;
+      if (row > 0 && row < height - 1 && column > 0 && column < width - 1)
+        y[row * width + column] = x[row * width + column - 1] + x[(row + 1) * width + column];
+    });
+    for (int k = 0; k < most; ++k) {
+      const int row = k / width, column = k % width;
+      const bool inside = row > 0 && row < height - 1 && column > 0 && column < width - 1;
+      ASSERT_EQ(out[k], inside ? input_at(k - 1) + input_at(k + width) : -1)
+          << k << " in groups of " << local;
+    }
+  }
+}
+
+TEST(rows, of_ids_that_are_negative_or_wrap_around) {
+  const int width = 40, big = std::numeric_limits<int>::max() - 100;
+  const auto out = run(200, 200, [=](nd_item<1> it, auto&, auto& y) {
+    const int lane = int(it.get_global_id(0)), k = lane - 90;
+    y[lane] = k / width * 1000 + k % width;
+    const unsigned u = unsigned(lane) + 0xffffffb0u;
+    y[lane + 200] = int(u / unsigned(width) % 1000u * 100u + u % unsigned(width));
+    const int from = big + (lane < 100 ? lane : 0);
+    y[lane + 400] = from / width % 1000 * 100 + from % width;
+  });
+  for (int lane = 0; lane < 200; ++lane) {
+    const int k = lane - 90, from = big + (lane < 100 ? lane : 0);
+    const unsigned u = unsigned(lane) + 0xffffffb0u;
+    ASSERT_EQ(out[lane], k / width * 1000 + k % width) << lane;
+    ASSERT_EQ(out[lane + 200], int(u / unsigned(width) % 1000u * 100u + u % unsigned(width))) << lane;
+    ASSERT_EQ(out[lane + 400], from / width % 1000 * 100 + from % width) << lane;
+  }
+}
+
+TEST(rows, of_planes_of_a_volume) {
+  for (const int width : {33, 40, 5})
+    for (const int height : {3, 5}) {
+      const int plane = width * height, n = plane * 5;
+      const int items = (n + 99) / 100 * 100;
+      if (items > most) continue;
+      std::vector<int> out(most, -1);
+      {
+        queue q;
+        buffer<int> b(out);
+        q.submit([&](handler& h) {
+          accessor y(b, h, read_write);
+          h.parallel_for(range<1>(n), [=](id<1> i) {
+            const int k = int(i[0]), z = k / plane, rest = k % plane, row = rest / width,
+                      column = rest % width;
+            y[(z * height + row) * width + column] = z * 10000 + row * 100 + column + k / width % height;
+          });
+        });
+      }
+      for (int k = 0; k < most; ++k)
+        ASSERT_EQ(out[k],
+                  k < n ? k / plane * 10000 + k % plane / width * 100 + k % width + k / width % height : -1)
+            << k << " of " << width << " x " << height;
+    }
+}
+
 TEST(leaders, loops_of_one_work_item_between_barriers) {
   queue q;
   std::vector<int> out(960);

@@ -218,4 +218,42 @@ TEST(known_bases, of_doubles_are_within_the_limit) {
   check_bases<double>();
 }
 
+/// ldexp by numbers that are known only when the kernel runs: exact, also where the result is subnormal.
+template <typename T>
+void check_scaling() {
+  queue q;
+  const std::vector<T> x = bases<T>();
+  const bool denormals = keeps_denormals<T>(q);
+  std::vector<int> by = {
+      0, 1, -1, 24, -24, 25, -25, 53, -53, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()};
+  for (int n = -2300; n <= 2300; n += 23) by.push_back(n);
+  std::vector<T> out(x.size() * by.size());
+  {
+    buffer<T> in(x.data(), x.size()), b(out.data(), out.size());
+    buffer<int> numbers(by.data(), by.size());
+    q.submit([&](handler& h) {
+      accessor a(in, h, read_only);
+      accessor n(numbers, h, read_only);
+      accessor r(b, h, write_only);
+      const std::size_t columns = by.size();
+      h.parallel_for(range<1>(out.size()),
+                     [=](id<1> i) { r[i] = sycl::ldexp(a[i[0] / columns], n[i[0] % columns]); });
+    });
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const T base = x[i / by.size()], exact = std::ldexp(base, by[i % by.size()]);
+    if (!denormals &&
+        (std::fpclassify(base) == FP_SUBNORMAL || std::fabs(exact) <= std::numeric_limits<T>::min()))
+      continue;
+    ASSERT_TRUE(std::isnan(exact) ? std::isnan(out[i])
+                                  : out[i] == exact && std::signbit(out[i]) == std::signbit(exact))
+        << "ldexp of " << base << " by " << by[i % by.size()] << " is " << out[i] << ", not " << exact;
+  }
+}
+TEST(scaling, of_floats_is_exact) { check_scaling<float>(); }
+TEST(scaling, of_doubles_is_exact) {
+  SKIP_WITHOUT(queue(), fp64);
+  check_scaling<double>();
+}
+
 } // namespace
