@@ -27,7 +27,7 @@ void range(float* y, const float* x, std::size_t width, std::size_t n) {
          {&sycl::detail::run_item<class range_name, kernel>, &sycl::detail::run_box<1, kernel>});
 }
 // GROUP: call i64 @llvm.umin.i64
-// GROUP: udiv i32
+// GROUP: {{[su]div i32 %\d+, %\d+}}
 // GROUP: call i64 @llvm.umin.i64
 // HOST: define internal void @"_ZN4sycl3_V16detail7run_boxI{{[^\n]*}}5range
 // HOST: call i64 @llvm.umin.i64
