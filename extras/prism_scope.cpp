@@ -3,6 +3,7 @@
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 #include "runtime/support/environment.hpp"
+#include "runtime/support/text.hpp"
 
 #include <prism/devices.hpp>
 #include <prism/scope.hpp>
@@ -63,7 +64,19 @@ sycl::device device_selector::device() const { return m_state->devices[m_state->
 
 device_selector by_name(const std::string& name) {
   execution_policy p;
-  p.require = {name};
+  std::vector<std::string> wanted;
+  for (std::size_t begin = 0, end = 0; end < name.size(); begin = end + 1) {
+    end = std::min(name.find(';', begin), name.size());
+    const std::string_view term = support::trim(std::string_view(name).substr(begin, end - begin));
+    if (term.empty()) continue;
+    if (term.front() == '!') p.forbid.emplace_back(support::trim(term.substr(1)));
+    else wanted.emplace_back(term);
+  }
+  if (wanted.size() > 1) {
+    p.prefer = std::move(wanted);
+    p.only_preferred = true;
+  } else if (!wanted.empty()) p.require = std::move(wanted);
+  else if (p.forbid.empty()) p.require = {name};
   return selector(p);
 }
 

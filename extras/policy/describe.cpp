@@ -108,6 +108,7 @@ device_description describe(const capabilities& c, const device_place& where) {
   d.device_type = c.software && c.type == device_type::gpu ? "cpu" : type_name(c.type);
   d.vendor = c.vendor;
   d.driver = c.driver_version;
+  d.platform = c.platform_name + ", " + c.platform_version;
   d.physical_id = c.physical_id;
   d.backend = where.backend;
   d.compute_units = c.compute_units;

@@ -30,7 +30,7 @@ const std::vector<std::string> device_keys = {
     "transfer_gbps",    "watts",       "price_per_hour", "executes_on",
     "backend",          "vendor",      "limits",         "only_when_named",
     "estimated",        "source",      "sources",        "schema",
-    "driver",           "physical_id", "build_ms"};
+    "driver",           "physical_id", "build_ms",       "platform"};
 const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_gbps"};
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
@@ -231,6 +231,7 @@ void read_rest(const place& at, device_description& device) {
   text("backend", device.backend);
   text("vendor", device.vendor);
   text("driver", device.driver);
+  text("platform", device.platform);
   text("physical_id", device.physical_id);
   if (at.has("sources"))
     for (const auto& [figure, where] : at.child("sources").entries()) {

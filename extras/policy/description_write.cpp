@@ -42,6 +42,7 @@ json value_of(const device_description& d) {
   if (!d.backend.empty()) out["backend"] = d.backend;
   if (!d.vendor.empty()) out["vendor"] = d.vendor;
   if (!d.driver.empty()) out["driver"] = d.driver;
+  if (!d.platform.empty()) out["platform"] = d.platform;
   if (!d.physical_id.empty()) out["physical_id"] = d.physical_id;
   if (!d.limits.empty()) out["limits"] = d.limits;
   if (d.only_when_named) out["only_when_named"] = true;

@@ -72,7 +72,12 @@ double largest_level(const device_description& device) {
 }
 
 bool word_fits(const device_description& device, std::string_view word) {
-  if (word.rfind("name=", 0) == 0) return support::contains_ignoring_case(device.name, word.substr(5));
+  if (word.rfind("name=", 0) == 0) {
+    const std::string_view part = support::trim(word.substr(5));
+    return support::contains_ignoring_case(device.name, part) ||
+           support::contains_ignoring_case(device.platform, part);
+  }
+  if (word == "*") return true;
   if (std::find(std::begin(types), std::end(types), word) != std::end(types))
     return device.device_type == word;
   if (!device.backend.empty() && to_lower(device.backend) == word) return true;
@@ -81,6 +86,24 @@ bool word_fits(const device_description& device, std::string_view word) {
       return word.size() < 7 && index->second == std::stod(std::string(word));
   return support::contains_ignoring_case(device.name, word) ||
          support::contains_ignoring_case(device.vendor, word) || path_begins_with(device, word);
+}
+
+/// Whether a backend or type with its qualifiers, or words of vendor and name, fit.
+bool parts_fit(const device_description& device, std::string_view subject) {
+  if (const std::size_t at = subject.find("name=");
+      at != subject.npos && (at == 0 || subject[at - 1] == ':')) {
+    // The name is the rest, with all its characters, or ends before a further qualifier.
+    const std::string_view rest = subject.substr(at);
+    const std::size_t end = rest.find(':');
+    if (!word_fits(device, rest) && (end == rest.npos || !word_fits(device, rest.substr(0, end)) ||
+                                     !parts_fit(device, rest.substr(end + 1))))
+      return false;
+    subject = subject.substr(0, at);
+    if (subject.empty()) return true;
+  }
+  const std::vector<std::string> words = words_of(subject);
+  return !words.empty() &&
+         std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });
 }
 
 /// Known words, for suggestions: a word that is not in this list may be misspelt.
@@ -210,16 +233,7 @@ bool names(const device_description& device, const requirement& wanted) {
   if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
     return false; // "cpu" is a type, not a name
   if (path_begins_with(device, wanted.subject)) return true;
-  std::string_view subject = wanted.subject;
-  if (const std::size_t at = subject.find("name=");
-      at != subject.npos && (at == 0 || subject[at - 1] == ':')) {
-    if (!word_fits(device, subject.substr(at))) return false; // the name is the rest, with all its characters
-    subject = subject.substr(0, at);
-    if (subject.empty()) return true;
-  }
-  const std::vector<std::string> words = words_of(subject);
-  return !words.empty() &&
-         std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });
+  return parts_fit(device, wanted.subject);
 }
 
 bool meets(const device_description& device, const requirement& wanted) {

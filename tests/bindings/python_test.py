@@ -1,5 +1,6 @@
 """The package `prism` on the device of PRISM_DEVICE_SELECTOR: python_test.py PACKAGE_FOLDER LIBRARY_OF_KERNELS."""
 import gc
+import os
 import pathlib
 import pickle
 import subprocess
@@ -58,6 +59,13 @@ class Devices(unittest.TestCase):
         for device in prism.devices():
             self.assertEqual(prism.Device(f"{device.backend}:name={device.name}"), device)
             self.assertEqual(pickle.loads(pickle.dumps(device)), device)
+
+    def test_a_device_is_selected_as_by_the_environment(self):
+        expression = os.environ.get("PRISM_DEVICE_SELECTOR", "")
+        if not expression:
+            self.skipTest("PRISM_DEVICE_SELECTOR is not set")
+        self.assertIn(prism.Device(expression), prism.devices())
+        self.assertIn(prism.Device(f"custom; {expression}"), prism.devices())
 
     def test_arrays_and_memory_are_made_where_a_described_device_runs(self):
         if not any(each.backend == "host" for each in prism.devices()):

@@ -24,7 +24,8 @@ void expect_equal(const prism::device_description& a, const prism::device_descri
   const auto plain = [](const prism::device_description& d) {
     return std::tie(d.device_type, d.name, d.vendor_path, d.compute_units, d.peak_gflops, d.launch_latency_us,
                     d.build_ms, d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources,
-                    d.backend, d.vendor, d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
+                    d.backend, d.vendor, d.driver, d.platform, d.physical_id, d.limits, d.only_when_named,
+                    d.estimated);
   };
   EXPECT_TRUE(plain(a) == plain(b)) << prism::to_json({a, b});
   ASSERT_EQ(a.memory_hierarchy.size(), b.memory_hierarchy.size());
@@ -89,6 +90,7 @@ TEST(device_descriptions, survive_yaml_and_json) {
   devices[0].backend = "opencl";
   devices[0].build_ms = 12.5;
   devices[0].driver = "535.104";
+  devices[0].platform = "Portable Computing Language, OpenCL 3.0 PoCL 3.1";
   devices[0].physical_id = "pci:0000:01:00.0";
   devices[0].name = "007: \"odd\" name\n# no comment";
   devices[0].sources["watts"] = "a power meter";

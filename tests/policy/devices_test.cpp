@@ -196,6 +196,37 @@ TEST(explicit_selection, a_whole_name_with_spaces_commas_and_numbers_selects) {
   EXPECT_FALSE(of.meets("opencl:name=rtx 4080"));
 }
 
+TEST(explicit_selection, takes_the_grammar_of_the_device_selector) {
+  prism::device_description processor;
+  processor.name = "pthread-skylake", processor.backend = "opencl";
+  processor.platform = "Portable Computing Language, OpenCL 3.0 PoCL 3.1";
+  processor.limits["index"] = 1;
+  const prism::capabilities of(processor);
+  for (const char* fits :
+       {"opencl:name=Portable", "opencl:name=pocl", "name=skylake:1", "opencl:cpu:name=PoCL:name=pthread:1",
+        "*", "opencl:*", "opencl:name=Portable Computing"})
+    EXPECT_TRUE(of.meets(fits)) << fits;
+  for (const char* other : {"opencl:name=rusticl", "name=skylake:0", "opencl:name=PoCL:gpu", "vulkan:*",
+                            "opencl:name=PoCL:name=llvmpipe"})
+    EXPECT_FALSE(of.meets(other)) << other;
+}
+
+TEST(explicit_selection, the_selector_that_made_the_devices_visible_selects_one) {
+  const char* const expression = std::getenv("PRISM_DEVICE_SELECTOR");
+  if (!expression || !*expression) GTEST_SKIP() << "PRISM_DEVICE_SELECTOR is not set";
+  EXPECT_NO_THROW(prism::by_name(expression));
+}
+
+TEST(explicit_selection, terms_are_in_order_of_preference_and_may_exclude) {
+  for (const sycl::device& each : sycl::device::get_devices()) {
+    const std::string backend = prism::describe(each).backend;
+    EXPECT_EQ(prism::describe(prism::by_name("custom; " + backend + "; *").device()).backend, backend);
+    EXPECT_NE(error_of([&] { prism::by_name(backend + ";!" + backend); }), "");
+    EXPECT_NE(error_of([&] { prism::by_name("*;!" + backend + "; !*"); }), "");
+  }
+  EXPECT_EQ(prism::by_name("!custom").device(), prism::by_name(" !custom ; ").device());
+}
+
 TEST(explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);

@@ -68,6 +68,7 @@ struct device_description {
 
   // Set for real devices only.
   std::string backend, vendor, driver;
+  std::string platform;    // name and version of its platform, parts of which select the device by "name="
   std::string physical_id; // devices that share hardware have the same id ("cpu", "pci:0000:01:00.0"); empty:
                            // shares none
   std::map<std::string, double> limits; // "max_group_size", "local_memory", ... as prism-info names them

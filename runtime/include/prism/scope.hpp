@@ -34,7 +34,8 @@ private:
 workload typical_workload();
 /// Makes the decision immediately. Throws no_candidate with the table of all devices.
 device_selector selector(const execution_policy& policy, const workload& work = typical_workload());
-/// Selects the device with a name such as "opencl:cpu", "vulkan:0", "gpu", "nvidia.h100", "name=Portable".
+/// Selects the device with a name such as "opencl:cpu", "vulkan:0", "gpu", "nvidia.h100", or by an expression
+/// of PRISM_DEVICE_SELECTOR: "opencl:name=Portable", "vulkan:gpu; host", "!opencl".
 device_selector by_name(const std::string& name);
 /// Selects the first available device of a list such as {"vulkan:gpu", "opencl:cpu", "host"}, and no other
 /// device.
