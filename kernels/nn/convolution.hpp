@@ -3,6 +3,8 @@
 
 #include "kernels/nn/operands.hpp"
 
+#include <optional>
+
 namespace prism::nn {
 
 using events = std::vector<sycl::event>;
@@ -19,6 +21,10 @@ method chosen(size_t outputs_of_group, size_t terms);
 
 template <typename R>
 sycl::event convolve_by_products(sycl::queue& queue, const convolution_of<R>& what, const events& depends);
+/// Directly, on processors; nothing if the device or the operands are others.
+template <typename R>
+std::optional<sycl::event> convolve_rows(sycl::queue& queue, const convolution_of<R>& what,
+                                         const events& depends);
 /// x is written, y is the gradient of the result.
 template <typename R>
 sycl::event gradient_of_data(sycl::queue& queue, const convolution_of<R>& what, const events& depends);

@@ -102,6 +102,12 @@ sycl::event zero(sycl::queue& queue, const tensor4<R>& t, const events& depends)
   return einsum::sum_of_products<R>(queue, kept, {{0, 0, 0, 0}}, t.where, false, t.where, t.where, depends);
 }
 
+template <typename R>
+sycl::event convolve_point_by_point(sycl::queue& queue, const convolution_of<R>& c, const events& depends) {
+  if (const auto done = convolve_rows(queue, c, depends)) return *done;
+  return convolve_directly(queue, c.how, c.groups, c.x, c.w, c.y, depends);
+}
+
 } // namespace
 
 method detail::chosen(const convolution& what) {
@@ -117,10 +123,9 @@ sycl::event detail::convolve(sycl::queue& queue, const convolution& what, const 
     using R = decltype(number);
     const convolution_of<R> c = typed_convolution<R>(what);
     if (c.y.size() == 0) return queue.ext_oneapi_submit_barrier(depends);
-    sycl::event done = c.w.size() == 0 ? zero(queue, c.y, depends)
-                       : by == method::gemm
-                           ? convolve_by_products(queue, c, depends)
-                           : convolve_directly(queue, c.how, c.groups, c.x, c.w, c.y, depends);
+    sycl::event done = c.w.size() == 0      ? zero(queue, c.y, depends)
+                       : by == method::gemm ? convolve_by_products(queue, c, depends)
+                                            : convolve_point_by_point(queue, c, depends);
     if (!is_there(what.bias) && what.then == activation::none) return done;
     channel_values<R> shift;
     if (is_there(what.bias)) shift.beta = tensor4<R>(what.bias);
