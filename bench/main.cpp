@@ -82,8 +82,11 @@ void measure(const std::string& subject, bench::report& out, const bench::option
     out.skip(subject, bench::label(device), "the device has no USM");
   else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
   else if (subject == "builds") bench::measure_builds(out, how, device);
-  else if (subject == "operations") bench::measure_operations(out, how, device);
-  else if (subject == "linalg") bench::measure_linalg(out, how, device);
+  else if (subject == "operations") {
+    bench::measure_operations(out, how, device);
+    bench::measure_networks(out, how, device);
+    bench::measure_tensors(out, how, device);
+  } else if (subject == "linalg") bench::measure_linalg(out, how, device);
   else if (subject == "primitives") bench::measure_primitives(out, how, device);
   else if (subject == "forms") bench::measure_forms(out, how, device);
   else if (subject == "commands") bench::measure_commands(out, how, device);
@@ -126,8 +129,10 @@ int main(int count, char** words) try {
       ->check(CLI::ExistingDirectory);
   app.add_flag("--forms", forms,
                "only measure operations in every form that programs use, each against the fastest form");
-  app.add_flag("--operations", operations,
-               "only measure linear algebra, by own kernels and by providers, against OpenBLAS and GLSL");
+  app.add_flag(
+      "--operations", operations,
+      "only measure linear algebra, convolutions, attention, einsum and sparse matrices, by own kernels and by "
+      "providers, against OpenBLAS, GLSL, oneDNN, NumPy and SciPy");
   app.add_flag("--linalg", linalg, "only measure decompositions of matrices, against OpenBLAS's LAPACK");
   app.add_flag("--primitives", primitives,
                "only measure sorts, sums and scans, against oneTBB and OpenMP, or against the host device");

@@ -1,5 +1,6 @@
 // <prism/blas.hpp> compared with the library or the shader that is the best known on the same processors:
 // products, own and by a provider, and what memory bounds.
+#include "bench/operands.hpp"
 #include "bench/rows.hpp"
 
 #include <prism/blas.hpp>
@@ -35,29 +36,6 @@ struct openblas {
   }
 };
 
-/// Memory of the device while it lives.
-template <typename T>
-class device_array {
-public:
-  device_array(sycl::queue& queue, std::size_t count)
-      : m_queue(queue), m_data(sycl::malloc_device<T>(count, queue)) {
-    queue.fill(m_data, T(1), count).wait();
-  }
-  ~device_array() { sycl::free(m_data, m_queue); }
-  device_array(const device_array&) = delete;
-  T* data() const { return m_data; }
-
-private:
-  sycl::queue& m_queue;
-  T* m_data;
-};
-
-struct pinned {
-  std::string operation;
-  pinned(const char* name, const char* provider) : operation(name) { prism::blas::pin(operation, provider); }
-  ~pinned() { prism::blas::pin(operation, ""); }
-};
-
 struct shape {
   int m, n, k;
   double work() const { return 2.0 * m * n * k; }
@@ -66,9 +44,6 @@ struct shape {
                             : std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
   }
 };
-
-/// So many calls that a clock sees them.
-std::size_t calls_of(double seconds_of_one) { return std::size_t(std::max(1.0, 2e-4 / seconds_of_one)); }
 
 template <typename T>
 void add_gemm(report& out, const options& how, sycl::queue& queue, const openblas& theirs, const shape& s,
@@ -94,15 +69,12 @@ void add_gemm(report& out, const options& how, sycl::queue& queue, const openbla
   queue.copy(c.data(), found.data(), of_c).wait();
   if (std::abs(double(found.back()) - s.k) > 1e-3 * s.k)
     return out.skip("operations", label(queue.get_device()), "gemm " + s.text() + " is wrong", true);
-  const auto each = [&](const auto& work) {
-    times spent = timed(work);
-    spent.wall /= double(calls), spent.processor /= double(calls);
-    return spent;
-  };
   out.add({"operations", std::string(sizeof(T) == 4 ? "gemm float " : "gemm double ") + s.text(),
            label(queue.get_device()),
            std::string(provider) == "prism" ? "own kernels" : std::string("provider ") + provider, "OpenBLAS",
-           alternate(how.rounds, [&] { return each(ours); }, [&] { return each(library); }), wanted});
+           alternate(how.rounds, [&] { return timed_each(calls, ours); },
+                     [&] { return timed_each(calls, library); }),
+           wanted});
 }
 
 #if PRISM_BENCH_HAS_TRIALS

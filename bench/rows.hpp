@@ -42,6 +42,10 @@ void measure_images(report& out, const options& how, const sycl::device& device)
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// <prism/blas.hpp> against OpenBLAS, on Vulkan against GLSL.
 void measure_operations(report& out, const options& how, const sycl::device& device);
+/// <prism/nn.hpp> against oneDNN or PyTorch; <prism/einsum.hpp> and <prism/sparse.hpp> against NumPy and
+/// SciPy.
+void measure_networks(report& out, const options& how, const sycl::device& device);
+void measure_tensors(report& out, const options& how, const sycl::device& device);
 /// <prism/linalg.hpp> against OpenBLAS's LAPACK.
 void measure_linalg(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
