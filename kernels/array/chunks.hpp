@@ -4,11 +4,14 @@
 //
 // A work-item takes units, and a unit takes chunks: a chunk of the result if the elements are stored; a part
 // of one result, or of `chunk` neighbouring results, if they are folded; whole results, as many as fit a
-// chunk, if these are short. A fold has one value for each place in the chunk, which are folded in the end:
-// the order depends on the extents only.
+// chunk, if these are short. Neighbouring results are folded place by place. A part of one result has a value
+// for each of a few lanes: each chunk is folded into lanes, and these in the end. So the order depends on the
+// extents only.
 #pragma once
 
 #include "kernels/array/steps.hpp"
+
+#include <sycl/sycl.hpp>
 
 #include <algorithm>
 
@@ -16,9 +19,11 @@
 #define PRISM_ARRAY_VECTORS _Pragma("clang loop vectorize(assume_safety)")
 /// Of loops that are rare or limited by memory: vectors would only lengthen the compilation.
 #define PRISM_ARRAY_SCALARS _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define PRISM_ARRAY_ONE (void)0
 #else
 #define PRISM_ARRAY_VECTORS _Pragma("GCC ivdep")
 #define PRISM_ARRAY_SCALARS
+#define PRISM_ARRAY_ONE asm volatile("") // in the body of such a loop
 #endif
 
 namespace prism::array_detail {
@@ -144,103 +149,180 @@ inline unit_span span_of(const fold_layout& f, std::int64_t size, std::int64_t u
 }
 
 template <typename T>
-PRISM_ARRAY_INLINE void combine_into(fold_op op, T* kept, const T* value, int count) {
-  dispatch_fold<T>(op, [=](auto combine) PRISM_ARRAY_INLINED {
-    PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i) kept[i] = combine(kept[i], value[i]);
-  });
-}
-
-template <typename T>
 inline void take_better(fold_op op, T* kept, std::int64_t* at, T value, std::int64_t position) {
   const bool better = is_better(op, *kept, value, *at, position);
   *kept = better ? value : *kept;
   *at = better ? position : *at;
 }
 
-/// Each of `count` rows becomes one value.
-template <typename T, typename Combine>
-PRISM_ARRAY_INLINE void fold_rows(const T* from, std::int64_t elements, int count, T* to,
-                                  const Combine& combine) {
-  int r = 0;
-  for (; r + 4 <= count; r += 4) { // four sums at a time do not wait for each other
-    const T* const row = from + r * elements;
-    T a = row[0], b = row[elements], c = row[2 * elements], d = row[3 * elements];
+/// Numbers of T that are folded together: their values stay in registers.
+template <typename T>
+inline constexpr int lanes_of = int(256 / sizeof(T));
+
+/// After a fold by quick(): puts in the NaN that it left out.
+template <typename T>
+inline void put_nan(const T* from, std::int64_t advance, std::int64_t chunks, int count, T* kept) {
+  for (std::int64_t k = 0; k < chunks; ++k) {
+    const T* const a = from + k * advance;
     PRISM_ARRAY_SCALARS
-    for (std::int64_t i = 1; i < elements; ++i) {
-      a = combine(a, row[i]), b = combine(b, row[elements + i]);
-      c = combine(c, row[2 * elements + i]), d = combine(d, row[3 * elements + i]);
-    }
-    to[r] = a, to[r + 1] = b, to[r + 2] = c, to[r + 3] = d;
-  }
-  for (; r < count; ++r) {
-    T total = from[r * elements];
-    PRISM_ARRAY_SCALARS
-    for (std::int64_t i = 1; i < elements; ++i) total = combine(total, from[r * elements + i]);
-    to[r] = total;
+    for (int i = 0; i < count; ++i)
+      if (a[i] != a[i] && kept[i] == kept[i]) kept[i] = a[i];
   }
 }
 
-/// Whether four elements are folded in one iteration: the values are loaded and stored less often. Of
-/// extremes, whose combination is several instructions, that costs more.
-constexpr bool folds_in_fours(fold_op op) { return op != fold_op::minimum && op != fold_op::maximum; }
-
 /// Folds `chunks` chunks of `count` elements, which lie `advance` apart, into the values of their places.
-template <typename T, typename Combine>
+template <typename T, typename Combination>
 PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::int64_t chunks, int count,
-                                    T* kept, bool in_fours, const Combine& combine) {
+                                    T* kept, Combination c) {
+  using flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  flags nan = 0;
   std::int64_t k = 0;
-  for (; in_fours && k + 4 <= chunks; k += 4) {
-    const T *a = from + k * advance, *b = a + advance, *c = b + advance, *d = c + advance;
+  for (; k + 4 <= chunks; k += 4) { // the values are loaded and stored less often
+    const T *a = from + k * advance, *b = a + advance, *d = b + advance, *e = d + advance;
     PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i)
-      kept[i] = combine(combine(combine(combine(kept[i], a[i]), b[i]), c[i]), d[i]);
+    for (int i = 0; i < count; ++i) {
+      kept[i] = c.quick(c.quick(c.quick(c.quick(kept[i], a[i]), b[i]), d[i]), e[i]);
+      if constexpr (Combination::leaves_nan_out)
+        nan |= -flags((a[i] != a[i]) | (b[i] != b[i])) | -flags((d[i] != d[i]) | (e[i] != e[i]));
+    }
   }
   for (; k < chunks; ++k) {
     const T* const a = from + k * advance;
     PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i) kept[i] = combine(kept[i], a[i]);
+    for (int i = 0; i < count; ++i) {
+      kept[i] = c.quick(kept[i], a[i]);
+      if constexpr (Combination::leaves_nan_out) nan |= -flags(a[i] != a[i]);
+    }
   }
+  if constexpr (Combination::leaves_nan_out)
+    if (nan != 0) put_nan(from, advance, chunks, count, kept);
 }
 
-/// The units [first, last) of a fold of elements that lie in memory in the order of the layout;
-/// store(number, value) takes the results and parts.
-template <typename T, typename Combine, typename Store>
-PRISM_ARRAY_INLINE void fold_units(const T* elements, const fold_layout& f, std::int64_t size,
-                                   std::int64_t first, std::int64_t last, bool in_fours,
-                                   const Combine& combine, const Store& store) {
-  constexpr int chunk = chunk_of(sizeof(T));
-  T kept[chunk];
-  const unit_form form = fold_form<chunk>(f);
-  for (std::int64_t unit = first; unit < last; ++unit) {
-    const unit_span s = span_of<chunk>(f, size, unit, form);
-    const T* const from = elements + s.first;
-    int used = s.chunks > 1 ? s.count : s.last;
-    if (form == unit_form::rows) {
-      used /= int(f.elements);
-      fold_rows(from, f.elements, used, kept, combine);
-    } else {
-      for (int i = 0; i < used; ++i) kept[i] = from[i];
-      const std::int64_t behind = s.chunks - 1, whole = behind > 0 && s.last < s.count ? behind - 1 : behind;
-      fold_places(from + s.advance, s.advance, whole, used, kept, in_fours, combine);
-      if (whole < behind) fold_places(from + behind * s.advance, s.advance, 1, s.last, kept, false, combine);
+/// Folds `count` neighbours into lanes, and returns how many there are.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE int fold_lanes(const T* from, int count, T* lane, Combination c) {
+  constexpr int lanes = lanes_of<T>;
+  const int rows = count / lanes;
+  if (rows == 0) {
+    PRISM_ARRAY_SCALARS
+    for (int i = 0; i < count; ++i) {
+      PRISM_ARRAY_ONE;
+      lane[i] = from[i];
     }
-    if (form == unit_form::part) {
-      for (int half = 0; used > 1; used = half) {
-        half = (used + 1) / 2;
-        fold_places(kept + half, 0, 1, used - half, kept, false, combine);
-      }
+    return count;
+  }
+  for (int i = 0; i < lanes; ++i) lane[i] = from[i];
+  fold_places(from + lanes, lanes, rows - 1, lanes, lane, c);
+  const T* const rest = from + rows * lanes;
+  PRISM_ARRAY_SCALARS
+  for (int i = 0; i < count - rows * lanes; ++i) {
+    PRISM_ARRAY_ONE;
+    lane[i] = c.exact(lane[i], rest[i]);
+  }
+  return lanes;
+}
+
+/// The lanes become one value.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE T join_lanes(T* lane, int used, Combination c) {
+  if (used == lanes_of<T>) {
+    for (used /= 2; used > 2; used /= 2) {
+      PRISM_ARRAY_VECTORS
+      for (int i = 0; i < used; ++i) lane[i] = c.exact(lane[i], lane[used + i]);
     }
-    for (int i = 0; i < used; ++i) store(s.result + i, kept[i]);
+    used *= 2;
+  }
+  PRISM_ARRAY_SCALARS
+  for (int i = 1; i < used; ++i) {
+    PRISM_ARRAY_ONE;
+    lane[0] = c.exact(lane[0], lane[i]);
+  }
+  return lane[0];
+}
+
+/// Whether a lane may have a better extreme than `best`.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE bool may_exceed(const T* lane, int used, T best, Combination) {
+  using flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  if (used < lanes_of<T>) return true;
+  flags found = 0;
+  if constexpr (Combination::is_minimum || Combination::is_maximum) {
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < lanes_of<T>; ++i)
+      found |= -flags(Combination::is_minimum ? !(lane[i] >= best) : !(lane[i] <= best));
+  }
+  return found != 0;
+}
+
+/// Adds the lanes of a further chunk of a part.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE void add_lanes(T* kept, const T* lane, int filled, Combination c) {
+  PRISM_ARRAY_VECTORS
+  for (int i = 0; i < filled; ++i) kept[i] = c.exact(kept[i], lane[i]);
+}
+
+/// Each of `count` rows, which are shorter than the lanes, becomes one value.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE void fold_short_rows(const T* from, std::int64_t elements, int count, T* to,
+                                        Combination c) {
+  int r = 0;
+  for (; r + 4 <= count; r += 4) { // four sums at a time do not wait for each other
+    const T* const row = from + r * elements;
+    T v = row[0], w = row[elements], x = row[2 * elements], y = row[3 * elements];
+    PRISM_ARRAY_SCALARS
+    for (std::int64_t i = 1; i < elements; ++i) {
+      PRISM_ARRAY_ONE;
+      v = c.exact(v, row[i]), w = c.exact(w, row[elements + i]);
+      x = c.exact(x, row[2 * elements + i]), y = c.exact(y, row[3 * elements + i]);
+    }
+    to[r] = v, to[r + 1] = w, to[r + 2] = x, to[r + 3] = y;
+  }
+  for (; r < count; ++r) {
+    T total = from[r * elements];
+    PRISM_ARRAY_SCALARS
+    for (std::int64_t i = 1; i < elements; ++i) {
+      PRISM_ARRAY_ONE;
+      total = c.exact(total, from[r * elements + i]);
+    }
+    to[r] = total;
   }
 }
 
 template <typename T>
-PRISM_ARRAY_INLINE void store_number(const program_array& to, std::int64_t at, T number) {
+PRISM_ARRAY_INLINE void store_numbers(const program_array& to, std::int64_t at, const T* numbers, int count) {
   with_type<T>(to.type, [&](auto element) {
     using E = decltype(element);
-    reinterpret_cast<E*>(to.data)[at] = converted<E>(number);
+    E* const data = reinterpret_cast<E*>(to.data) + at;
+    PRISM_ARRAY_SCALARS
+    for (int i = 0; i < count; ++i) {
+      PRISM_ARRAY_ONE;
+      data[i] = converted<E>(numbers[i]);
+    }
   });
+}
+
+/// The first of `count` neighbours that equals `value` or is NaN as it is; there is one.
+template <typename T>
+PRISM_ARRAY_INLINE int place_of(const T* from, int count, T value) {
+  int begin = 0;
+  if constexpr (functions<T>::is_complex) return 0; // has no order
+  else {
+    using flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    constexpr int lanes = lanes_of<T>;
+    for (; begin + lanes <= count; begin += lanes) {
+      flags found = 0;
+      PRISM_ARRAY_VECTORS
+      for (int i = 0; i < lanes; ++i) {
+        const T each = from[begin + i];
+        found |= -flags((each == value) | (each != each));
+      }
+      if (found != 0) break;
+    }
+    PRISM_ARRAY_SCALARS
+    for (int i = begin; i < count; ++i)
+      if ((from[i] == value) | (from[i] != from[i])) return i;
+    return 0;
+  }
 }
 
 /// take_better of values whose positions are greater than those of the kept ones, without branches.
@@ -269,66 +351,95 @@ PRISM_ARRAY_INLINE void take_later(fold_op op, T* kept, std::int64_t* at, const 
   }
 }
 
-/// The values that a unit has for the places in its chunks, with their positions if these are asked, or
-/// always.
+/// The values that a unit has for the places or lanes of its chunks, with their positions if these are asked,
+/// or always.
 template <typename T, int chunk, bool always_positions = false>
 struct kept_values {
   T value[chunk];
   std::int64_t at[chunk];
   int used = 0;
 
-  PRISM_ARRAY_INLINE void take(const program& p, const unit_span& s, std::int64_t k, const T* from, int count,
-                               bool across) {
-    const bool positions = always_positions || p.fold >= fold_op::first_minimum;
-    const std::int64_t begin = s.first + k * s.advance;
-    const auto position = [&](int i) {
-      if (p.folded.given_positions) return p.folded.given_positions[begin + i];
-      return s.position + (across ? k : k * chunk + i);
-    };
+  static bool has_positions(const program& p) { return always_positions || p.fold >= fold_op::first_minimum; }
+
+  /// From the k-th on, `rows` elements of each of neighbouring results; several only of values in memory.
+  PRISM_ARRAY_INLINE void take_places(const program& p, const unit_span& s, std::int64_t k, std::int64_t rows,
+                                      const T* from, int count) {
+    const std::int64_t* const given =
+        p.folded.given_positions ? p.folded.given_positions + s.first + k * s.advance : nullptr;
+    const std::int64_t position = s.position + k;
     if (k == 0) {
       used = count;
       for (int i = 0; i < count; ++i) value[i] = from[i];
-      if (positions) {
-        PRISM_ARRAY_SCALARS
-        for (int i = 0; i < count; ++i) at[i] = position(i);
+      if (!has_positions(p)) return;
+      for (int i = 0; i < count; ++i) {
+        PRISM_ARRAY_ONE;
+        at[i] = given ? given[i] : position;
       }
-    } else if (positions && p.folded.given_positions) {
-      const std::int64_t* const given = p.folded.given_positions + begin;
-      take_later(p.fold, value, at, from, count, [=](int i) PRISM_ARRAY_INLINED { return given[i]; });
-    } else if (positions) {
-      const std::int64_t first = s.position + (across ? k : k * chunk), step = across ? 0 : 1;
-      take_later(p.fold, value, at, from, count, [=](int i) PRISM_ARRAY_INLINED { return first + i * step; });
-    } else if constexpr (!always_positions) combine_into(p.fold, value, from, count);
-  }
-
-  /// Of a part: all places become one.
-  PRISM_ARRAY_INLINE void join(fold_op op) {
-    for (int half = 0; used > 1; used = half) {
-      half = (used + 1) / 2;
-      if (always_positions || op >= fold_op::first_minimum) {
-        PRISM_ARRAY_VECTORS
-        for (int i = half; i < used; ++i) take_better(op, value + i - half, at + i - half, value[i], at[i]);
-      } else if constexpr (!always_positions) combine_into(op, value, value + half, used - half);
-    }
-  }
-
-  /// Of rows: each becomes one value.
-  PRISM_ARRAY_INLINE void take_rows(const program& p, const unit_span& s, const T* from) {
-    const int elements = int(p.folded.elements);
-    used = s.count / elements;
-    if (always_positions || p.fold >= fold_op::first_minimum) {
-      for (int r = 0; r < used; ++r) {
-        const std::int64_t begin = s.first + r * elements;
-        const auto position = [&](int i) {
-          return p.folded.given_positions ? p.folded.given_positions[begin + i] : i;
-        };
-        value[r] = from[r * elements], at[r] = position(0);
-        PRISM_ARRAY_SCALARS
-        for (int i = 1; i < elements; ++i)
-          take_better(p.fold, value + r, at + r, from[r * elements + i], position(i));
-      }
+    } else if (has_positions(p)) {
+      if (given)
+        take_later(p.fold, value, at, from, count, [=](int i) PRISM_ARRAY_INLINED { return given[i]; });
+      else take_later(p.fold, value, at, from, count, [=](int) PRISM_ARRAY_INLINED { return position; });
     } else if constexpr (!always_positions)
-      dispatch_fold<T>(p.fold, [&](auto combine) { fold_rows(from, elements, used, value, combine); });
+      dispatch_combination<T>(
+          p.fold, [&](auto c) PRISM_ARRAY_INLINED { fold_places(from, s.advance, rows, count, value, c); });
+  }
+
+  /// The k-th chunk of a part, or rows, each of which becomes one value.
+  PRISM_ARRAY_INLINE void take_lines(const program& p, const unit_span& s, std::int64_t k, bool is_rows,
+                                     const T* from, int count) {
+    const int elements = is_rows ? int(p.folded.elements) : count, lines = count / elements;
+    const bool places = has_positions(p);
+    if (p.folded.given_positions) return take_given(p, s, from, elements, lines);
+    dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED {
+      if constexpr (!always_positions)
+        if (is_rows && !places && elements < lanes_of<T>) {
+          fold_short_rows(from, elements, lines, value, c);
+          used = lines;
+          return;
+        }
+      T lane[lanes_of<T>];
+      for (int r = 0; r < lines; ++r) {
+        const T* const line = from + r * elements;
+        const int filled = fold_lanes(line, elements, lane, c);
+        if (places) {
+          if (k > 0 && !may_exceed(lane, filled, value[r], c)) continue;
+          const T found = join_lanes(lane, filled, c);
+          if (k > 0 && !is_better(p.fold, value[r], found, 0, 1)) continue;
+          value[r] = found;
+          at[r] = s.position + k * chunk + place_of(line, elements, found);
+        } else if (is_rows) value[r] = join_lanes(lane, filled, c);
+        else if (k > 0) add_lanes(value, lane, filled, c);
+        else {
+          for (int i = 0; i < filled; ++i) value[i] = lane[i];
+          used = filled;
+        }
+      }
+      if (is_rows || places) used = lines;
+    });
+  }
+
+  /// Rows of parts, whose positions are given.
+  PRISM_ARRAY_INLINE void take_given(const program& p, const unit_span& s, const T* from, int elements,
+                                     int lines) {
+    const std::int64_t* const given = p.folded.given_positions + s.first;
+    for (int r = 0; r < lines; ++r) {
+      value[r] = from[r * elements], at[r] = given[r * elements];
+      PRISM_ARRAY_SCALARS
+      for (int i = 1; i < elements; ++i) {
+        PRISM_ARRAY_ONE;
+        take_better(p.fold, value + r, at + r, from[r * elements + i], given[r * elements + i]);
+      }
+    }
+    used = lines;
+  }
+
+  /// Of a part: the lanes become one value.
+  PRISM_ARRAY_INLINE void join(const program& p) {
+    if constexpr (!always_positions)
+      if (!has_positions(p)) {
+        dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED { join_lanes(value, used, c); });
+        used = 1;
+      }
   }
 
   void store(const program& p, const unit_span& s) const {
@@ -341,12 +452,7 @@ struct kept_values {
       for (int i = 0; i < used; ++i) to[first + i] = at[i];
       if (!f.partial_positions) return;
     }
-    with_type<T>(p.result.type, [&](auto element) {
-      using E = decltype(element);
-      E* to = reinterpret_cast<E*>(p.result.data) + first;
-      PRISM_ARRAY_SCALARS
-      for (int i = 0; i < used; ++i) to[i] = converted<E>(value[i]);
-    });
+    store_numbers(p.result, first, value, used);
   }
 };
 
@@ -357,18 +463,26 @@ PRISM_ARRAY_INLINE void run_units(const program& p, Runner& runner, std::int64_t
   kept_values<T, chunk, always_positions> kept;
   runner.begin(p);
   const unit_form form = form_of<chunk>(p);
+  const bool is_rows = form == unit_form::rows;
+  const T* const memory = kept.has_positions(p) ? nullptr : runner.in_memory(p);
   for (std::int64_t unit = first; unit < last; ++unit) {
     const unit_span s = span_of<chunk>(p.folded, p.size, unit, form);
     for (std::int64_t k = 0; k < s.chunks; ++k) {
       const int count = k + 1 < s.chunks ? s.count : s.last;
+      if (form == unit_form::columns && memory) {
+        const std::int64_t rows = k == 0 ? 1 : s.chunks - 1;
+        kept.take_places(p, s, k, rows, memory + s.first + k * s.advance, count);
+        k += rows - 1;
+        continue;
+      }
       if (form == unit_form::columns && k + 1 < s.chunks && s.advance != s.count)
         runner.prefetch(p, s.first + (k + 1) * s.advance, s.count);
       const T* made = runner.run(p, s.first + k * s.advance, count);
-      if (form == unit_form::rows) kept.take_rows(p, s, made);
-      else if (form != unit_form::store) kept.take(p, s, k, made, count, form == unit_form::columns);
+      if (form == unit_form::columns) kept.take_places(p, s, k, 1, made, count);
+      else if (form != unit_form::store) kept.take_lines(p, s, k, is_rows, made, count);
     }
     if (form == unit_form::store) continue;
-    if (form == unit_form::part) kept.join(p.fold);
+    if (form == unit_form::part) kept.join(p);
     kept.store(p, s);
   }
 }
@@ -381,6 +495,14 @@ PRISM_ARRAY_INLINE void fill_constants(const program& p, T (*place)[chunk]) {
     const T value = constant_of<T>(p, k);
     for (int i = 0; i < used; ++i) place[first_constant + k][i] = value;
   }
+}
+
+/// Whether all other work-items of a launch have ended, whose results are visible then.
+inline bool ends_last(program& p, std::int64_t items) {
+  const sycl::atomic_ref<std::int32_t, sycl::memory_order::acq_rel, sycl::memory_scope::device,
+                         sycl::access::address_space::global_space>
+      ended(p.ended);
+  return ended.fetch_add(1) + 1 == items;
 }
 
 /// How many work-items share the units.

@@ -281,18 +281,22 @@ bool is_small(const program& p) {
 
 } // namespace
 
-void submit(device_state& device, arithmetic kind, const program& p) {
+void submit(device_state& device, arithmetic kind, const program& p, const program* rest) {
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);
-  if (!device.is_host) return device.fused->submit(device, kind, p);
-  if (!device.busy && is_small(p))
-    return with_number(kind, [&]<typename T>(std::type_identity<T>) { run_here<T>(p); });
-  program* slot = device.next_program();
-  *slot = p;
+  if (!device.is_host) return device.fused->submit(device, kind, p, rest);
+  if (!device.busy && is_small(p)) {
+    with_number(kind, [&]<typename T>(std::type_identity<T>) {
+      run_here<T>(p);
+      if (rest) run_here<T>(*rest);
+    });
+    return;
+  }
+  program* const slot = device.next_program(p, rest);
   device.submitted(slot, launch(device.queue, kind, slot, p, true));
 }
 
-sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host, bool on_host) {
+sycl::event launch(sycl::queue& queue, arithmetic kind, program* p, const program& host, bool on_host) {
   return with_number(kind, [&]<typename T>(std::type_identity<T>) {
     return on_host ? launch_on_host<T>(queue, p, host) : launch_on_device<T>(queue, p, host);
   });

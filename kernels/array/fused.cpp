@@ -99,17 +99,13 @@ private:
 };
 
 /// Folds elements in memory, in chunks.
-void fold_in_chunks(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+void fold_in_chunks(device_state& device, arithmetic kind, const program& p, const program* rest,
+                    const program_array& elements) {
   with_number(kind, [&]<typename T>(std::type_identity<T>) {
-    device.busy = true;
-    if (p.fold < fold_op::first_minimum) {
-      launch_chunk_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
-    } else {
-      program* const slot = device.next_program();
-      *slot = p;
-      slot->leaf[0] = elements;
-      device.submitted(slot, launch_chunk_extreme<T>(device.queue, slot, p));
-    }
+    program* const slot = device.next_program(p, rest);
+    slot->leaf[0] = elements;
+    device.submitted(slot, p.fold < fold_op::first_minimum ? launch_chunk_fold<T>(device.queue, slot, p)
+                                                           : launch_chunk_extreme<T>(device.queue, slot, p));
   });
 }
 
@@ -119,8 +115,7 @@ void fold(device_state& device, arithmetic kind, const program& p, const program
     launch_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
     return;
   }
-  program* const slot = device.next_program();
-  *slot = p;
+  program* const slot = device.next_program(p);
   slot->steps = slot->constants = 0;
   slot->leaves = 1;
   slot->leaf[0] = elements;
@@ -137,8 +132,7 @@ void fold_in(device_state& device, arithmetic kind, const program& p, const prog
 fused_launches::fused_launches(const sycl::device& device) : m_choice(guessed_step(device)) {}
 
 void fused_launches::interpret(device_state& device, arithmetic kind, const program& p) {
-  program* const slot = device.next_program();
-  *slot = p;
+  program* const slot = device.next_program(p);
   const sycl::event event = launch(device.queue, kind, slot, p, false);
   device.submitted(slot, event);
   if (p.size >= least_size && m_timed.size() < most_timed)
@@ -177,19 +171,25 @@ bool fused_launches::submit_fused(device_state& device, arithmetic kind, const p
   return true;
 }
 
-void fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p) {
+void fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p,
+                                   const program* rest) {
   const dtype own = type_of(kind);
-  if (has_plain_elements(p, own)) return fold_in_chunks(device, kind, p, p.leaf[0]);
+  if (has_plain_elements(p, own)) return fold_in_chunks(device, kind, p, rest, p.leaf[0]);
   const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
   program compute = p;
   compute.fold = fold_op::none;
   compute.result = {elements.data, {1}, std::int32_t(own), 1};
-  submit(device, kind, compute);
-  fold_in_chunks(device, kind, p, compute.result);
+  submit_elements(device, kind, compute);
+  fold_in_chunks(device, kind, p, rest, compute.result);
 }
 
-void fused_launches::submit(device_state& device, arithmetic kind, const program& p) {
-  if (device.takes_chunks && p.fold != fold_op::none) return submit_chunks(device, kind, p);
+void fused_launches::submit(device_state& device, arithmetic kind, const program& p, const program* rest) {
+  if (device.takes_chunks && p.fold != fold_op::none) return submit_chunks(device, kind, p, rest);
+  submit_elements(device, kind, p);
+  if (rest) submit_elements(device, kind, *rest);
+}
+
+void fused_launches::submit_elements(device_state& device, arithmetic kind, const program& p) {
   const setting by_user = wanted();
   if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p);
   if (by_user == setting::fused || is_plain_fold(kind, p)) {

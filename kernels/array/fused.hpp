@@ -60,12 +60,13 @@ class fused_launches {
 public:
   explicit fused_launches(const sycl::device& device);
 
-  /// Submits `p` on the device's queue, fused or not.
-  void submit(device_state& device, arithmetic kind, const program& p);
+  /// Submits `p` on the device's queue, fused or not, and the fold of its parts, if any.
+  void submit(device_state& device, arithmetic kind, const program& p, const program* rest);
   /// How the next launch of `p` runs and why, for explain(): one line.
   std::string explain(arithmetic kind, const program& p) const;
-  /// Folds the elements of `p` in chunks.
-  void submit_chunks(device_state& device, arithmetic kind, const program& p);
+  /// Folds the elements of `p` in chunks, and their parts, in one launch.
+  void submit_chunks(device_state& device, arithmetic kind, const program& p, const program* rest);
+  void submit_elements(device_state& device, arithmetic kind, const program& p);
   /// Before memory of the device is freed.
   void forget_graphs() { m_graphs.clear(); }
 

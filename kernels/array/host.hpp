@@ -54,6 +54,10 @@ struct direct_chunks {
   T place[name_count][chunk]; // of every name
 
   PRISM_ARRAY_INLINE void begin(const program& p) { fill_constants<T, chunk>(p, place); }
+  static const T* in_memory(const program& p) {
+    return has_plain_elements(p, type_of_arithmetic<T>) ? reinterpret_cast<const T*>(p.leaf[0].data)
+                                                        : nullptr;
+  }
 
   PRISM_ARRAY_INLINE static bool is_direct(const program_array& array) {
     return array.is_flat && array.type == std::int32_t(type_of_arithmetic<T>);
@@ -101,18 +105,8 @@ struct direct_chunks {
   }
 };
 
-/// The units [first, last), by the code for elements in memory if they are.
 template <typename T>
 PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::int64_t last) {
-  const bool is_value = p.fold != fold_op::none && p.fold < fold_op::first_minimum;
-  if (is_value && has_plain_elements(p, type_of_arithmetic<T>)) {
-    const T* const elements = reinterpret_cast<const T*>(p.leaf[0].data);
-    dispatch_fold<T>(p.fold, [&](auto combine) PRISM_ARRAY_INLINED {
-      fold_units(elements, p.folded, p.size, first, last, folds_in_fours(p.fold), combine,
-                 [&](std::int64_t at, T value) PRISM_ARRAY_INLINED { store_number(p.result, at, value); });
-    });
-    return;
-  }
   direct_chunks<T> runner;
   run_units<T>(p, runner, first, last);
 }
@@ -145,17 +139,19 @@ void run_here(const program& p) {
 }
 
 template <typename T>
-sycl::event launch_on_host(sycl::queue& queue, const program* p, const program& host) {
+sycl::event launch_on_host(sycl::queue& queue, program* p, const program& host) {
   const std::int64_t units = unit_count<chunk_of(sizeof(T))>(host);
   const std::int64_t items = shares_of(host, units), share = (units + items - 1) / items;
   const unit_runner<T> run = best_runner<T>();
   return queue.parallel_for(sycl::nd_range<1>(std::size_t(items), 1), [=](sycl::nd_item<1> item) {
     const std::int64_t first = std::int64_t(item.get_global_id(0)) * share;
     if (first < units) run(*p, first, std::min(first + share, units));
+    if (p->rest && ends_last(*p, items)) run_here<T>(*p->rest);
   });
 }
 
 #undef PRISM_ARRAY_VECTORS
 #undef PRISM_ARRAY_SCALARS
+#undef PRISM_ARRAY_ONE
 
 } // namespace prism::array_detail

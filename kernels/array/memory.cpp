@@ -111,18 +111,23 @@ void device_state::free(char* data, int size_class) {
   m_free_bytes += size;
 }
 
-program* device_state::next_program() {
-  if (!m_programs) m_programs = sycl::malloc_host<program>(slots, queue);
+program* device_state::next_program(const program& p, const program* rest) {
+  if (!m_programs) m_programs = sycl::malloc_host<program>(2 * slots, queue);
   if (!m_programs)
     throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                           "no memory for programs of arrays");
   m_next = (m_next + 1) % slots;
   m_events[std::size_t(m_next)].wait();
-  return m_programs + m_next;
+  program* const slot = m_programs + 2 * m_next;
+  *slot = p;
+  slot->ended = 0;
+  slot->rest = rest ? slot + 1 : nullptr;
+  if (rest) slot[1] = *rest;
+  return slot;
 }
 
 void device_state::submitted(const program* of, const sycl::event& event) {
-  m_events[std::size_t(of - m_programs)] = event;
+  m_events[std::size_t((of - m_programs) / 2)] = event;
   busy = true;
 }
 

@@ -37,8 +37,9 @@ public:
   /// Memory for `bytes`, at least. Commands of this queue may still use it for what it was before.
   char* allocate(std::size_t bytes, int& size_class);
   void free(char* data, int size_class);
-  /// Memory of the host that kernels read, for one launch's program; submitted() must follow.
-  program* next_program();
+  /// A copy of one launch's program, with that of its parts, in memory of the host that kernels read and
+  /// write; submitted() must follow.
+  program* next_program(const program& p, const program* rest = nullptr);
   void submitted(const program* of, const sycl::event& event);
   /// Copies between host memory and the device; they wait.
   void write(void* to, const void* from, std::size_t bytes);
@@ -122,8 +123,9 @@ void evaluate(const node_ref& n);
 void write_into(const node_ref& to, const node_ref& value);
 /// Evaluates the expressions that read the memory, before it is written.
 void before_write(storage& memory);
-/// Runs the program; its memory is that of evaluated nodes of the device.
-void submit(device_state& device, arithmetic kind, const program& p);
+/// Runs the program; its memory is that of evaluated nodes of the device. `rest`, if any, folds the parts of
+/// its results, in the same launch where the device can.
+void submit(device_state& device, arithmetic kind, const program& p, const program* rest = nullptr);
 /// An evaluated node with the same elements in C order without gaps: `n` itself or a copy.
 node_ref packed(const node_ref& n);
 /// Axes as numbers from 0, in order; refuses those that are out of range or named twice.

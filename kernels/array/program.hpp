@@ -107,6 +107,10 @@ struct program {
   double constant[max_constants][2];            // of floating-point and complex arithmetic
   std::int64_t integer_constant[max_constants]; // the same of integers, also as bits of uint64
   step list[max_steps];
+  /// Of a fold in parts, in a launch: the program that folds the parts, which the work-item that ends last
+  /// runs, and how many have ended. Null: there is one part, or another launch folds them.
+  const program* rest;
+  std::int32_t ended;
 };
 
 inline bool has_functions(const program& p) {
@@ -123,7 +127,7 @@ inline bool has_plain_elements(const program& p, dtype own) {
 
 /// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the
 /// host.
-sycl::event launch(sycl::queue& queue, arithmetic kind, const program* p, const program& host, bool on_host);
+sycl::event launch(sycl::queue& queue, arithmetic kind, program* p, const program& host, bool on_host);
 
 /// Numbers of elements that the kernels of the host device compute together, of elements with this size.
 constexpr int chunk_of(std::size_t bytes) { return bytes > 8 ? 256 : bytes == 8 ? 512 : 1024; }
@@ -146,17 +150,17 @@ auto with_number(arithmetic kind, const Use& use) {
 }
 
 template <typename T>
-sycl::event launch_on_host(sycl::queue& queue, const program* p, const program& host);
+sycl::event launch_on_host(sycl::queue& queue, program* p, const program& host);
 /// The same on the calling thread.
 template <typename T>
 void run_here(const program& p);
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host);
 /// Folds of elements that are in memory, in chunks, by kernels for processors (chunk_folds.hpp): of elements
-/// that are numbers of T, and of those with positions, whose elements are the program's first leaf.
+/// the program's first leaf, which are numbers of T; and of those with positions.
 template <typename T>
-sycl::event launch_chunk_fold(sycl::queue& queue, const T* elements, const program& p);
+sycl::event launch_chunk_fold(sycl::queue& queue, program* p, const program& host);
 template <typename T>
-sycl::event launch_chunk_extreme(sycl::queue& queue, const program* p, const program& host);
+sycl::event launch_chunk_extreme(sycl::queue& queue, program* p, const program& host);
 
 } // namespace prism::array_detail

@@ -65,21 +65,24 @@ void submit_fold(program& p, arithmetic kind, const node_ref& out) {
   const fold_layout& f = p.folded;
   p.result = {out->data, {1}, std::int32_t(out->type), 1};
   if (f.parts == 1) return submit(device, kind, p);
+  program rest{};
+  rest.result = p.result;
   const node_ref partial = fresh(device, own, {f.results * f.parts}),
                  at = positions ? fresh(device, dtype::int64, {f.results * f.parts}) : node_ref();
   p.result = {partial->data, {1}, std::int32_t(own), 1};
   if (at) p.folded.partial_positions = reinterpret_cast<std::int64_t*>(at->data);
-  submit(device, kind, p);
-  program rest{};
   rest.size = rest.extent[0] = f.results * f.parts;
   rest.rank = rest.leaves = 1;
   rest.root = first_leaf;
   rest.leaf[0] = p.result;
   rest.fold = p.fold;
   rest.folded.results = f.results;
-  rest.folded.elements = f.parts;
+  rest.folded.elements = rest.folded.part_elements = f.parts;
   rest.folded.inner = f.inner;
+  rest.folded.parts = 1;
   if (at) rest.folded.given_positions = reinterpret_cast<std::int64_t*>(at->data);
+  if (device.takes_chunks) return submit(device, kind, p, &rest);
+  submit(device, kind, p);
   submit_fold(rest, kind, out);
 }
 

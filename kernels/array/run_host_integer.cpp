@@ -2,8 +2,8 @@
 #include "kernels/array/host.hpp"
 
 namespace prism::array_detail {
-template sycl::event launch_on_host<std::int64_t>(sycl::queue&, const program*, const program&);
-template sycl::event launch_on_host<std::uint64_t>(sycl::queue&, const program*, const program&);
+template sycl::event launch_on_host<std::int64_t>(sycl::queue&, program*, const program&);
+template sycl::event launch_on_host<std::uint64_t>(sycl::queue&, program*, const program&);
 template void run_here<std::int64_t>(const program&);
 template void run_here<std::uint64_t>(const program&);
 }

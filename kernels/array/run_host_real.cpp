@@ -2,8 +2,8 @@
 #include "kernels/array/host.hpp"
 
 namespace prism::array_detail {
-template sycl::event launch_on_host<float>(sycl::queue&, const program*, const program&);
-template sycl::event launch_on_host<double>(sycl::queue&, const program*, const program&);
+template sycl::event launch_on_host<float>(sycl::queue&, program*, const program&);
+template sycl::event launch_on_host<double>(sycl::queue&, program*, const program&);
 template void run_here<float>(const program&);
 template void run_here<double>(const program&);
 }

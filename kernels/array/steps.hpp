@@ -217,21 +217,50 @@ inline T constant_of(const program& p, int k) {
   else return T(p.constant[k][0]);
 }
 
+/// How a fold combines two values. quick() is the same, but for extremes of floating-point numbers, of which
+/// it returns `a` where b is NaN: leaves_nan_out.
+template <typename T, fold_op op>
+struct combination {
+  using f = functions<T>;
+  static constexpr bool is_minimum = op == fold_op::minimum, is_maximum = op == fold_op::maximum;
+  static constexpr bool leaves_nan_out = std::is_floating_point_v<T> && (is_minimum || is_maximum);
+  PRISM_ARRAY_INLINED static T exact(T a, T b) {
+    if constexpr (is_minimum) return f::minimum(a, b);
+    else if constexpr (is_maximum) return f::maximum(a, b);
+    else if constexpr (op == fold_op::product) return f::multiply(a, b);
+    else if constexpr (op == fold_op::any) return T(f::truth(a) || f::truth(b));
+    else if constexpr (op == fold_op::all) return T(f::truth(a) && f::truth(b));
+    else return f::add(a, b);
+  }
+  PRISM_ARRAY_INLINED static T quick(T a, T b) {
+    if constexpr (!leaves_nan_out) return exact(a, b);
+    else if constexpr (is_minimum) return b < a ? b : a;
+    else return a < b ? b : a;
+  }
+};
+
+/// Calls `run` with the combination of `op`; of the one whose position is asked, with that of its values.
+template <typename T, typename Run>
+PRISM_ARRAY_INLINE void dispatch_combination(fold_op op, const Run& run) {
+  switch (op) {
+    case fold_op::sum: run(combination<T, fold_op::sum>()); break;
+    case fold_op::product: run(combination<T, fold_op::product>()); break;
+    case fold_op::any: run(combination<T, fold_op::any>()); break;
+    case fold_op::all: run(combination<T, fold_op::all>()); break;
+    default:
+      if constexpr (!functions<T>::is_complex) {
+        if (op == fold_op::minimum || op == fold_op::first_minimum) run(combination<T, fold_op::minimum>());
+        else if (op != fold_op::none) run(combination<T, fold_op::maximum>());
+      }
+  }
+}
+
 /// Calls `run` with the function that combines two values of a fold.
 template <typename T, typename Run>
 PRISM_ARRAY_INLINE void dispatch_fold(fold_op op, const Run& run) {
-  using f = functions<T>;
-  switch (op) {
-    case fold_op::sum: run([](T a, T b) PRISM_ARRAY_INLINED { return f::add(a, b); }); break;
-    case fold_op::product: run([](T a, T b) PRISM_ARRAY_INLINED { return f::multiply(a, b); }); break;
-    case fold_op::any: run([](T a, T b) PRISM_ARRAY_INLINED { return T(f::truth(a) || f::truth(b)); }); break;
-    case fold_op::all: run([](T a, T b) PRISM_ARRAY_INLINED { return T(f::truth(a) && f::truth(b)); }); break;
-    default:
-      if constexpr (!f::is_complex) {
-        if (op == fold_op::minimum) run([](T a, T b) PRISM_ARRAY_INLINED { return f::minimum(a, b); });
-        else if (op == fold_op::maximum) run([](T a, T b) PRISM_ARRAY_INLINED { return f::maximum(a, b); });
-      }
-  }
+  dispatch_combination<T>(op, [&]<fold_op which>(combination<T, which>) PRISM_ARRAY_INLINED {
+    run([](T a, T b) PRISM_ARRAY_INLINED { return combination<T, which>::exact(a, b); });
+  });
 }
 
 /// Whether b, at position `at_b`, is the extreme that argmin or argmax asks for, rather than a. The first NaN

@@ -150,4 +150,61 @@ TEST(array_fold_values, nan_and_zeros_keep_numpys_rules) {
   EXPECT_EQ(argmax(a).item<int>(), 4321);
 }
 
+/// The first NaN is an extreme, else the first number that none exceeds.
+std::size_t place_of_extreme(const std::vector<float>& of, std::size_t begin, std::size_t count,
+                             std::size_t step, bool largest) {
+  std::size_t best = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const float x = of[begin + k * step], y = of[begin + best * step];
+    if (std::isnan(y)) break;
+    if (std::isnan(x) || (largest ? x > y : x < y)) best = k;
+  }
+  return best;
+}
+
+TEST(array_fold_values, extremes_and_their_places_in_long_and_short_lines) {
+  const extents shapes[] = {{300001}, {700, 700}, {2000, 33}, {33, 2000}, {5, 60, 90}, {4000, 7}};
+  for (const extents& shape : shapes) {
+    const std::size_t size = std::size_t(shape.product());
+    for (const int nans : {0, 1, 40}) {
+      std::vector<float> values(size);
+      std::uint32_t state = 5;
+      const auto drawn = [&] { return state = state * 1664525u + 1013904223u, state >> 8; };
+      for (float& x : values) x = float(drawn() % 1000) - 500; // many are equal
+      for (int k = 0; k < nans; ++k) values[drawn() % size] = NAN;
+      const any_array a = asarray(values).reshape(shape);
+      for (int axis = 0; axis < shape.size(); ++axis) {
+        std::size_t inner = 1;
+        for (int d = axis + 1; d < shape.size(); ++d) inner *= std::size_t(shape[d]);
+        const std::size_t count = std::size_t(shape[axis]);
+        for (const bool largest : {false, true}) {
+          const any_array twice = a + a; // an expression has the places of its elements
+          const auto found = (largest ? max(a, {{axis}}) : min(a, {{axis}})).to_vector<float>();
+          const auto place = (largest ? argmax(a, {{axis}}) : argmin(a, {{axis}})).to_vector<std::int64_t>(),
+                     again = (largest ? argmax(twice, {{axis}}) : argmin(twice, {{axis}}))
+                                 .to_vector<std::int64_t>();
+          for (std::size_t r = 0; r < found.size(); ++r) {
+            const std::size_t begin = r / inner * inner * count + r % inner,
+                              best = place_of_extreme(values, begin, count, inner, largest);
+            const float expected = values[begin + best * inner];
+            ASSERT_EQ(std::size_t(place[r]), best) << text_of(shape) << ", axis " << axis << ", result " << r;
+            ASSERT_EQ(std::size_t(again[r]), best) << text_of(shape) << ", axis " << axis << ", result " << r;
+            ASSERT_TRUE(std::isnan(expected) ? std::isnan(found[r]) : found[r] == expected)
+                << text_of(shape) << ", axis " << axis << ", result " << r << ": " << found[r];
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(array_fold_values, sums_of_many_numbers_are_close) {
+  const std::size_t size = 3000000;
+  std::vector<float> values(size);
+  double exact = 0;
+  for (std::size_t i = 0; i < size; ++i) values[i] = 1.0f / float(1 + i % 97), exact += values[i];
+  EXPECT_NEAR(sum(asarray(values)).item<double>(), exact, 1e-6 * exact);
+  EXPECT_NEAR(sum(asarray(values) + 1).item<double>(), exact + double(size), 1e-6 * double(size));
+}
+
 } // namespace
