@@ -8,7 +8,6 @@
 #include "compiler/device_ir/legal.hpp"
 #include "compiler/opencl/writer.hpp"
 #include "image_format/opencl_text.hpp"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <optional>
@@ -34,30 +33,20 @@ const std::string& loop_limit_text() {
   return text;
 }
 
-/// Whether a pointer may point to one of several private arrays. Some drivers' vectorisers take such a
-/// pointer to be the same for all work-items.
-bool chooses_private_array(const llvm::Function& kernel) {
-  for (const llvm::Instruction& i : llvm::instructions(kernel)) {
-    if (!i.getType()->isPointerTy() || !(llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::SelectInst>(i)))
-      continue;
-    llvm::SmallVector<const llvm::Value*, 4> objects;
-    llvm::getUnderlyingObjects(&i, objects, nullptr, 0);
-    if (objects.size() > 1 &&
-        llvm::any_of(objects, [](const llvm::Value* each) { return llvm::isa<llvm::AllocaInst>(each); }))
-      return true;
-  }
-  return false;
+/// Whether the kernel has memory for each work-item, which some drivers' vectorisers compute wrong.
+bool has_private_array(const llvm::Function& kernel) {
+  return llvm::any_of(llvm::instructions(kernel),
+                      [](const llvm::Instruction& i) { return llvm::isa<llvm::AllocaInst>(i); });
 }
 
 /// The device's build options define it as the attribute that such kernels need.
-constexpr std::string_view choice_text =
-    "#ifndef prism_private_choice\n#define prism_private_choice\n#endif\n";
+constexpr std::string_view array_text = "#ifndef prism_private_array\n#define prism_private_array\n#endif\n";
 
-std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, bool has_choice,
+std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, bool has_array,
                       const opencl_group* group) {
   std::string text;
   if (by_value) text += image_format::block_type(facts.argument_bytes);
-  if (has_choice) text += "prism_private_choice ";
+  if (has_array) text += "prism_private_array ";
   text += "__kernel ";
   if (group) text += "__attribute__((reqd_work_group_size(1, 1, 1))) ";
   else if (facts.required_local_size[0] != 0)
@@ -136,8 +125,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     return result;
   }
   result.arguments_by_value = passes_by_value(facts);
-  const bool checks_loops = !group && may_loop_long(kernel),
-             has_choice = !group && chooses_private_array(kernel);
+  const bool checks_loops = !group && may_loop_long(kernel), has_array = !group && has_private_array(kernel);
   function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return",
                          group != nullptr);
   std::optional<element_places> places;
@@ -158,8 +146,8 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   std::string head = "// " + facts.display_name + "\n" + extensions(result.features) +
                      "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
                      (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") +
-                     replaceable_values(writer) + std::string(has_choice ? choice_text : "") +
-                     signature(facts, result.arguments_by_value, checks_loops, has_choice, group) +
+                     replaceable_values(writer) + std::string(has_array ? array_text : "") +
+                     signature(facts, result.arguments_by_value, checks_loops, has_array, group) +
                      (group ? replaceable_sizes() : "") + writer.declarations() + slots;
   const auto first = static_cast<std::uint32_t>(1 + std::count(head.begin(), head.end(), '\n'));
   result.lines = writer.lines();

@@ -334,6 +334,8 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   capabilities found;
   read_identity(api, platform, device, found);
   read_limits(api, device, found);
+  if (traits.is_intel_cpu)
+    found.partitions = {}; // whose sub-devices are not devices of their parent's context
   found.features = features_of(api, device, traits, found);
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};

@@ -32,7 +32,7 @@ struct device_traits {
   bool cuts_loops_short = false; // llvmpipe: 65,535 iterations in total, see devices/api/image.hpp
   bool is_pocl_cpu = false;  // barriers are slow, one work-item that runs a whole group is fast; starts work
                              // without a flush
-  bool is_intel_cpu = false; // its vectoriser computes kernels wrong that choose between private arrays
+  bool is_intel_cpu = false; // its vectoriser computes kernels with private arrays wrong
   bool has_opencl_c_3 = false;   // -cl-std=CL3.0 is accepted
   bool has_memory_model = false; // OpenCL C 3.0 with acquire-release of device scope
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }

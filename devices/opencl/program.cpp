@@ -63,8 +63,10 @@ std::string options_for(const device_traits& traits, const program_source& sourc
     options += " -w"; // about loops that the driver cannot vectorise
   if (traits.is_oclgrind)
     options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
-  // As of its version 2026.2: the pointer of the first work-item served for all of a vector.
-  if (traits.is_intel_cpu) options += " -Dprism_private_choice=__attribute__((intel_vec_len_hint(1)))";
+  // As of its version 2026.2 its vectoriser takes a pointer to one of several private arrays to be the same
+  // for all work-items of a vector, and mixes up elements that are accessed by another type than the declared
+  // one.
+  if (traits.is_intel_cpu) options += " -Dprism_private_array=__attribute__((intel_vec_len_hint(1)))";
   for (const known_integer& known : source.known)
     options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) +
                (known.which.bytes == 8 ? "ul" : "u");

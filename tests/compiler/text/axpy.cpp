@@ -20,4 +20,4 @@ void run(float* y, const float* x, float a) {
 // SPIRV: OpEntryPoint GLCompute
 // SPIRV: OpConvertUToPtr
 // SPIRV-NOT: OpCapability Float64
-// OPENCL-NOT: prism_private_choice
+// OPENCL-NOT: prism_private_array

@@ -1,5 +1,5 @@
-// A kernel with a pointer to one of two private arrays has an attribute that the build options of drivers define whose vectorisers
-// take such a pointer to be the same for all work-items (Intel's for processors).
+// A kernel with private arrays has an attribute, which the build options define for drivers whose vectorisers compute such kernels
+// wrong (Intel's for processors).
 #include "tests/compiler/text/kernel.hpp"
 
 void run(unsigned* p, unsigned n) {
@@ -13,5 +13,5 @@ void run(unsigned* p, unsigned n) {
     p[id()] = from[n & 15];
   });
 }
-// OPENCL: #define prism_private_choice
-// OPENCL: prism_private_choice __kernel void {{.*}}chooses
+// OPENCL: #define prism_private_array
+// OPENCL: prism_private_array __kernel void {{.*}}chooses
