@@ -445,7 +445,7 @@ TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
 }
 
 /// A number of 113 bits.
-#ifdef __aarch64__
+#if defined(__aarch64__) || defined(__riscv)
 using quad = long double;
 #else
 using quad = __float128;

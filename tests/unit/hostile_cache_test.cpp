@@ -104,8 +104,10 @@ bool let_fail(long call, int error, int bytes = -1) {
 }
 #if defined(SYS_rename)
 constexpr long rename_call = SYS_rename;
-#else
+#elif defined(SYS_renameat)
 constexpr long rename_call = SYS_renameat;
+#else // RISC-V
+constexpr long rename_call = SYS_renameat2;
 #endif
 
 TEST_F(hostile_cache, an_entry_that_is_no_regular_file_is_ignored) {
