@@ -91,7 +91,8 @@ struct checked {
 constexpr std::array other_forms{
     checked{&variables::variant, &wrong_pairs},         checked{&variables::provider, &wrong_pairs},
     checked{&variables::slice, &wrong_slice},           checked{&variables::vulkan_usm_size, &wrong_size},
-    checked{&variables::provider_path, &wrong_folders}, checked{&variables::vulkan_report, &wrong_file}};
+    checked{&variables::provider_path, &wrong_folders}, checked{&variables::vulkan_report, &wrong_file},
+    checked{&variables::stdpar_heap, &wrong_size}};
 
 bool has_word(std::string_view words, std::string_view wanted) {
   for (std::size_t begin = 0; begin < words.size();) {
