@@ -2,6 +2,7 @@
 // shared USM, which oneTBB's allocator divides. It is never given back: the program's objects may be
 // destroyed after everything else.
 #include "stdpar/heap.hpp"
+#include "runtime/support/size_text.hpp"
 
 #include <prism/stdpar/memory.hpp>
 
@@ -38,22 +39,12 @@ std::size_t wanted_bytes(const sycl::device& device) {
                     most = device.get_info<sycl::info::device::max_mem_alloc_size>();
   const char* const text = std::getenv("PRISM_STDPAR_HEAP");
   if (!text || !*text) return std::min(all / 4, most) & ~std::size_t(4095);
-  char* end = nullptr;
-  errno = 0;
-  std::size_t bytes = std::strtoull(text, &end, 10);
-  int shift = 0;
-  if (*end != '\0') {
-    const char* const units = "KMG";
-    const char* const unit = std::strchr(units, *end);
-    shift = unit ? 10 * int(unit - units + 1) : -1;
-    ++end;
-  }
-  if (errno != 0 || end == text || *end != '\0' || shift < 0 || *text == '-' || bytes == 0 ||
-      bytes > (~std::size_t(0) >> shift))
+  const std::size_t bytes = support::parse_size(text).value_or(0);
+  if (bytes == 0)
     throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
                           "PRISM_STDPAR_HEAP is '" + std::string(text) +
                               "', expected bytes such as 512M or 2G");
-  return bytes << shift;
+  return bytes;
 }
 
 /// oneTBB asks once for the whole region.

@@ -164,8 +164,6 @@ std::string value_of(const variable& v);
 std::optional<std::string> set_value_of(const variable& v);
 /// False for "off", "0", "false" and "no" in any case.
 bool is_on(const variable& v);
-/// "512", "64K", "256M", "1G"; empty when it is not a size.
-std::optional<unsigned long long> parse_size(std::string_view text);
 
 /// PRISM_SLICE: the most work-groups or milliseconds of a submission; both 0: no limit.
 struct slice_limit {

@@ -1,3 +1,4 @@
+#include "runtime/support/size_text.hpp"
 #include "runtime/support/environment_check.hpp"
 
 #include "runtime/support/environment.hpp"

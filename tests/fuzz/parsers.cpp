@@ -18,6 +18,7 @@
 #include "runtime/images/kernel_pack.hpp"
 #include "runtime/specialise/specialise_decision.hpp"
 #include "runtime/support/environment.hpp"
+#include "runtime/support/size_text.hpp"
 
 #include <sycl/exception.hpp>
 

@@ -4,11 +4,32 @@
 
 #include <algorithm>
 #include <deque>
+#include <dlfcn.h>
 #include <execution>
 #include <list>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <vector>
+
+std::map<std::string, int>& checked_iterators() {
+  static std::map<std::string, int> all;
+  return all;
+}
+
+namespace prism::stdpar {
+/// This program's calls come here, and go on to the library.
+void require_shared(const char* algorithm, const void* memory) {
+  static const auto next = reinterpret_cast<void (*)(const char*, const void*)>(
+      dlsym(RTLD_NEXT, "_ZN5prism6stdpar14require_sharedEPKcPKv"));
+  static std::mutex mutex;
+  {
+    const std::lock_guard lock(mutex);
+    ++checked_iterators()[algorithm];
+  }
+  next(algorithm, memory);
+}
+} // namespace prism::stdpar
 
 namespace {
 
@@ -63,6 +84,12 @@ TYPED_TEST(standard_algorithms, change_each_element) {
     EXPECT_EQ(std::for_each_n(par_unseq, x.begin(), n, [](T& v) { v = T(1); }), x.end());
     EXPECT_EQ(x, std::vector<T>(n, T(1)));
   }
+  const std::map<std::string, int> on_the_device{{"std::for_each", 10},
+                                                 {"std::transform", 25},
+                                                 {"std::replace_if", 10},
+                                                 {"std::copy", 18},
+                                                 {"std::fill", 9}};
+  EXPECT_EQ(checked_iterators(), on_the_device);
 }
 
 TYPED_TEST(standard_algorithms, reduce_to_one_value) {
@@ -100,6 +127,12 @@ TYPED_TEST(standard_algorithms, reduce_to_one_value) {
     EXPECT_EQ(std::min_element(par_unseq, a.begin(), a.end()), std::min_element(a.begin(), a.end())) << n;
     EXPECT_EQ(std::max_element(par_unseq, a.begin(), a.end()), std::max_element(a.begin(), a.end())) << n;
   }
+  const std::map<std::string, int> on_the_device{{"std::transform_reduce", 25},
+                                                 {"std::reduce", 15},
+                                                 {"std::find_if", 25},
+                                                 {"std::min_element", 5},
+                                                 {"std::max_element", 5}};
+  EXPECT_EQ(checked_iterators(), on_the_device);
 }
 
 TYPED_TEST(standard_algorithms, combine_the_elements_before_each) {
@@ -131,6 +164,11 @@ TYPED_TEST(standard_algorithms, combine_the_elements_before_each) {
     std::inclusive_scan(a.begin(), a.end(), expected.begin(), larger);
     EXPECT_EQ(x, expected) << n;
   }
+  const std::map<std::string, int> on_the_device{{"std::inclusive_scan", 30},
+                                                 {"std::exclusive_scan", 10},
+                                                 {"std::transform_inclusive_scan", 10},
+                                                 {"std::transform_exclusive_scan", 10}};
+  EXPECT_EQ(checked_iterators(), on_the_device);
 }
 
 TYPED_TEST(standard_algorithms, sort_and_select) {
@@ -158,6 +196,9 @@ TYPED_TEST(standard_algorithms, sort_and_select) {
     x.erase(std::remove_if(par_unseq, x.begin(), x.end(), [=](T v) { return !is_even(v); }), x.end());
     EXPECT_EQ(x, right) << n;
   }
+  const std::map<std::string, int> on_the_device{
+      {"std::sort", 4}, {"std::stable_sort", 4}, {"std::unique", 5}, {"std::copy_if", 16}};
+  EXPECT_EQ(checked_iterators(), on_the_device);
 }
 
 class standard_iterators : public on_shared_memory {};

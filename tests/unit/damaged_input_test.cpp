@@ -7,6 +7,7 @@
 #include "runtime/images/disk_cache.hpp"
 #include "runtime/select/selector.hpp"
 #include "runtime/support/environment.hpp"
+#include "runtime/support/size_text.hpp"
 
 #include <algorithm>
 #include <chrono>

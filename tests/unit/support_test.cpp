@@ -1,5 +1,6 @@
 #include "runtime/support/settings.hpp"
 #include "runtime/support/hash.hpp"
+#include "runtime/support/size_text.hpp"
 #include "runtime/support/text.hpp"
 
 #include <gtest/gtest.h>
