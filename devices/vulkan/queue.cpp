@@ -195,6 +195,7 @@ batch& queue::add_batch() {
   } else if (m_stage == stage::host && !(m_leading && m_batches.empty())) {
     m_groups.back().signal = next(m_host_steps);
     wait(m_groups.back().signal);
+    made.after_host = true;
   }
   made.wait_count = m_waits.size() - made.first_wait;
   m_stage = stage::device;
@@ -302,7 +303,12 @@ void queue::send() {
   } else {
     if (m_groups.size() > first) m_worker.prepare(m_groups.size() - first);
     if (m_leading) m_worker.run(m_groups.front());
-    if (!m_batches.empty()) m_unsubmitted.put(m_batches, m_waits, m_point, m_batched);
+    try {
+      if (!m_batches.empty()) m_unsubmitted.put(m_batches, m_waits, m_point, m_batched);
+    } catch (...) {
+      if (m_device.lost() && m_groups.size() > first) release_batches();
+      throw;
+    }
     for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
   }
   m_points.report_submitted(m_point);
@@ -314,6 +320,17 @@ void queue::send() {
   m_last_point = m_point;
   m_last_stage_is_host = m_stage == stage::host;
   abandon();
+}
+
+/// Ends the batches that were submitted before a later part of their submission was refused: the host copies
+/// that they wait for do not run any more, and their command buffers become free.
+void queue::release_batches() noexcept {
+  VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+  signal.semaphore = m_host_steps.semaphore;
+  signal.value = m_host_steps.value;
+  m_device.vk().SignalSemaphore(m_device.handle(), &signal);
+  const std::lock_guard lock(m_shared.mutex);
+  m_device.vk().QueueWaitIdle(m_shared.handle);
 }
 
 /// Drops the submission being built; command buffers that did not enter the VkQueue become free again.

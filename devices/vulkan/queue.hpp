@@ -2,12 +2,12 @@
 //
 // A submission becomes a chain of stages: batches of device commands and groups of host copies, each after
 // the one before. Only in staged copies of several pieces the host's part of one piece overlaps the device's
-// part of the next. One call submits all batches of a submission to the VkQueue, so that either all are
-// submitted or none; a batch after a host group waits for a semaphore that the host worker signals. The last
-// stage signals the queue's point. submission_batches decides when to make that call. Barriers are where the
-// plan requires them (barrier_plan.hpp), and before each signal, since others may then read the results;
-// submission_batches adds the barrier after batched commands. When warm, the queue allocates nothing: it
-// reuses command buffers, query pairs, ring memory and arrays.
+// part of the next. All batches of a submission are submitted to the VkQueue at once; a batch after a host
+// group waits for a semaphore that the host worker signals. The last stage signals the queue's point.
+// submission_batches decides when, and in how many calls. Barriers are where the plan requires them
+// (barrier_plan.hpp), and before each signal, since others may then read the results; submission_batches adds
+// the barrier after batched commands. When warm, the queue allocates nothing: it reuses command buffers,
+// query pairs, ring memory and arrays.
 #pragma once
 
 #include "devices/vulkan/barrier_plan.hpp"
@@ -95,6 +95,7 @@ private:
   void finish();
   void send();
   void abandon() noexcept;
+  void release_batches() noexcept;
   VkCommandBuffer take_commands();
   void give_back_two() noexcept;
   bool idle() const;

@@ -44,6 +44,7 @@ void submission_batches::append(const batch& what, std::span<const semaphore_val
   if (!joins && !m_entries.empty()) close(m_entries.back());
   if (!joins) m_entries.push_back({m_commands.size(), 0, m_wait_semaphores.size(), what.wait_count, {}});
   entry& into = m_entries.back();
+  into.after_host = what.after_host;
   into.signal = what.signal;
   for (const auto& [semaphore, value] : waits.subspan(what.first_wait, what.wait_count)) {
     m_wait_semaphores.push_back(semaphore);
@@ -137,17 +138,27 @@ VkResult submission_batches::give() {
   }
   m_sent.reserve_more(1);
   const std::uint64_t begun_ns = m_times != nullptr ? profiler::now() : 0;
-  VkResult result;
-  {
-    const std::lock_guard lock(m_shared.mutex);
-    result = m_device.vk().QueueSubmit(m_shared.handle, static_cast<std::uint32_t>(m_infos.size()),
-                                       m_infos.data(), VK_NULL_HANDLE);
-  }
-  if (result != VK_SUCCESS) return result;
+  if (const VkResult result = call(); result != VK_SUCCESS) return result;
   if (m_times != nullptr) m_times->record_sent(m_last_put, begun_ns);
   m_sent.push(m_last_put);
   if (m_sent.size() > 4 * enough_sends) device_is_busy(); // drops completed sends
   clear_batch();
+  return VK_SUCCESS;
+}
+
+/// One vkQueueSubmit up to each entry that follows host copies. If a later call is refused, the device is
+/// lost: the entries of the calls before it cannot be taken back.
+VkResult submission_batches::call() {
+  const std::lock_guard lock(m_shared.mutex);
+  for (std::size_t begin = 0, end = 1; begin < m_infos.size(); begin = end++) {
+    while (end < m_infos.size() && !m_entries[end].after_host) ++end;
+    const VkResult result = m_device.vk().QueueSubmit(
+        m_shared.handle, static_cast<std::uint32_t>(end - begin), m_infos.data() + begin, VK_NULL_HANDLE);
+    if (result == VK_SUCCESS) continue;
+    if (begin == 0) return result;
+    m_device.mark_lost();
+    return VK_ERROR_DEVICE_LOST;
+  }
   return VK_SUCCESS;
 }
 

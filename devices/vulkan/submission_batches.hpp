@@ -7,6 +7,10 @@
 // eventually. Once the program has the VkQueue itself, nothing is batched, since the program could not know
 // when the queue is in use.
 //
+// A vkQueueSubmit makes visible what the host wrote before it (Vulkan, "Host Write Ordering Guarantees"). A
+// batch that waits for host copies of its own submission is submitted before they run, and NVIDIA's driver
+// (580) reads the host's memory anew only where a call begins: such a batch begins one.
+//
 // Any thread may send; only the queue's thread may put.
 #pragma once
 
@@ -26,9 +30,10 @@ class timeline;
 struct batch {
   VkCommandBuffer commands = VK_NULL_HANDLE; // null: only waits and signals
   std::size_t first_wait = 0, wait_count = 0;
-  semaphore_value signal; // none: the next batch follows immediately
-  bool is_own = true;     // false: belongs to a command_buffer
-  bool is_closed = true;  // false: the commands do not end with a barrier
+  semaphore_value signal;  // none: the next batch follows immediately
+  bool is_own = true;      // false: belongs to a command_buffer
+  bool is_closed = true;   // false: the commands do not end with a barrier
+  bool after_host = false; // follows a group of host copies of the same submission
 };
 
 class submission_batches {
@@ -66,12 +71,13 @@ private:
   struct entry { // one VkSubmitInfo
     std::size_t first_command = 0, command_count = 0, first_wait = 0, wait_count = 0;
     semaphore_value signal;
-    bool is_closed = true;
+    bool is_closed = true, after_host = false;
   };
   void close(entry& last);
   void append(const batch& what, std::span<const semaphore_value> waits, bool is_first);
   bool device_is_busy();
   VkResult give();
+  VkResult call();
   void send_batch() noexcept;
   void clear_batch() noexcept;
   void guard(std::uint64_t point);

@@ -28,6 +28,8 @@ struct seen_calls {
   static inline PFN_vkWaitSemaphores wait = nullptr;
   static inline std::mutex mutex;
   static inline std::vector<std::uint32_t> waits;
+  static inline std::vector<std::uint32_t> batches; // of each call
+  static inline std::uint32_t refused_call = 0;     // the number of the one that fails; 0: none
   static inline std::vector<std::uint64_t> device_waits, device_signals, host_waits, host_signals;
   static inline std::thread::id tester;
   vulkan::device_functions& functions;
@@ -37,10 +39,14 @@ struct seen_calls {
     signal = functions.SignalSemaphore;
     wait = functions.WaitSemaphores;
     waits.clear();
+    batches.clear();
+    refused_call = 0;
     for (auto* each : {&device_waits, &device_signals, &host_waits, &host_signals}) each->clear();
     tester = std::this_thread::get_id();
     functions.QueueSubmit = [](VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
       const std::lock_guard lock(mutex);
+      batches.push_back(count);
+      if (batches.size() == refused_call) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
       for (std::uint32_t i = 0; i < count; ++i) {
         const auto& values = *static_cast<const VkTimelineSemaphoreSubmitInfo*>(infos[i].pNext);
         waits.push_back(infos[i].waitSemaphoreCount);
@@ -142,6 +148,37 @@ TEST_P(vulkan_staging, the_host_waits_for_the_device_only_on_reuse) {
     }
     EXPECT_EQ(s.download<std::uint32_t>(*memory, data.size()), data);
   });
+}
+
+// Vulkan guarantees only for the begin of a vkQueueSubmit that the device sees what the host wrote. NVIDIA's
+// driver read the old bytes of a piece when a batch later in the same call read it again.
+TEST_P(vulkan_staging, each_batch_that_reads_what_the_host_wrote_begins_a_call) {
+  each([](device& d) {
+    session s(d);
+    std::vector<std::uint32_t> data(4 * piece / 4, 7);
+    auto memory = s.make(4 * piece);
+    const seen_calls calls(d);
+    s.run({copy_command{on_host(data.data()), on(*memory), 4 * piece}});
+    const std::lock_guard lock(seen_calls::mutex);
+    EXPECT_EQ(seen_calls::batches, (std::vector<std::uint32_t>{1, 1, 1, 1}));
+  });
+}
+
+TEST_P(vulkan_staging, a_refused_later_call_loses_the_device_and_nothing_waits_for_ever) {
+  each([](device& d) {
+    session s(d);
+    std::vector<std::uint32_t> data(4 * piece / 4, 7);
+    auto memory = s.make(4 * piece);
+    const seen_calls calls(d);
+    seen_calls::refused_call = 3;
+    try {
+      s.submit({copy_command{on_host(data.data()), on(*memory), 4 * piece}});
+      FAIL() << "the refusal is not reported";
+    } catch (const device_error& error) {
+      EXPECT_EQ(error.category(), error_category::lost) << error.what();
+    }
+    EXPECT_THROW(s.submit({}), device_error);
+  }); // where the batches of the first two calls must end
 }
 
 // Only for devices whose memory the host cannot access.
