@@ -1,4 +1,5 @@
 // The cost of allocating and freeing memory, compared with reusing the same memory: buffers and USM.
+#include "bench/checked_queue.hpp"
 #include "bench/child.hpp"
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
@@ -99,7 +100,7 @@ void measure_arena(report& out, const options& how, sycl::queue& q) {
 } // namespace
 
 void measure_memory(report& out, const options& how, const sycl::device& device) try {
-  sycl::queue q(device, sycl::property::queue::in_order{});
+  checked_queue q(device);
   sycl::buffer<float> x{sycl::range<1>(elements)}, kept{sycl::range<1>(elements)};
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(x, h, sycl::write_only, sycl::no_init), 1.0f); });
   const auto use = [&](sycl::buffer<float>& y) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -81,6 +82,8 @@ void measure(const std::string& subject, bench::report& out, const bench::option
   else if (!device.has(sycl::aspect::usm_device_allocations))
     out.skip(subject, bench::label(device), "the device has no USM");
   else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
+  else if (subject == "cuda") bench::measure_cuda(out, how, work, device);
+  else if (subject == "libraries") bench::measure_libraries(out, how, work, device);
   else if (subject == "builds") bench::measure_builds(out, how, device);
   else if (subject == "operations") {
     bench::measure_operations(out, how, device);
@@ -105,14 +108,15 @@ void measure(const std::string& subject, bench::report& out, const bench::option
 int main(int count, char** words) try {
   restart_with_passive_openmp(words);
   bench::options how;
-  how.shaders = PRISM_BENCH_SHADERS;
-  how.programs = PRISM_BENCH_PROGRAMS;
+  how.programs = std::filesystem::canonical("/proc/self/exe").parent_path().string();
+  const bool is_packed = std::filesystem::exists(how.programs + "/shaders");
+  how.shaders = is_packed ? how.programs + "/shaders" : PRISM_BENCH_SHADERS;
   how.headers = PRISM_BENCH_HEADERS;
   how.sources = PRISM_BENCH_SOURCES;
   how.clang = PRISM_BENCH_CLANG;
   std::string folder = "bench";
-  std::vector<std::string> subjects{"kernels", "submission", "commands", "trace", "memory",
-                                    "images",  "specialise", "start",    "header"};
+  std::vector<std::string> subjects{"kernels",    "submission", "commands", "trace", "memory",   "images",
+                                    "specialise", "start",      "header",   "cuda",  "libraries"};
   bool quick = false, forms = false, builds = false, operations = false, linalg = false, primitives = false;
   std::vector<std::string> first; // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
@@ -122,7 +126,7 @@ int main(int count, char** words) try {
   app.add_flag("--quick", quick, "five pairs a row instead of fifteen, without the rows that take minutes");
   app.add_option("--subject", subjects, "what to measure")
       ->check(CLI::IsMember({"kernels", "submission", "commands", "trace", "memory", "images", "specialise",
-                             "start", "header"}))
+                             "start", "header", "cuda", "libraries"}))
       ->capture_default_str();
   app.add_option("--shaders", how.shaders,
                  "folder of the hand-written kernels, if it is not that of the build")
@@ -166,7 +170,9 @@ int main(int count, char** words) try {
     if (subject == "submission") bench::measure_host_submission(out, how);
     if (subject == "builds") bench::measure_compiling(out, how);
     for (const sycl::device& device : devices) {
-      if (subject != "header") measure(subject, out, how, work, device);
+      if (subject == "header") continue;
+      measure(subject, out, how, work, device);
+      out.write(folder); // a driver that ends the process leaves what is known
     }
   }
   out.write(folder);

@@ -28,6 +28,12 @@ spread spread_of(std::vector<double> values);
 
 /// Wall and processor time of one call.
 times timed(const std::function<void()>& work);
+/// The time of one of the `calls` that `work` makes.
+inline times timed_each(std::size_t calls, const std::function<void()>& work) {
+  times spent = timed(work);
+  spent.wall /= double(calls), spent.processor /= double(calls);
+  return spent;
+}
 /// Processor time of the calling thread only, in both fields: the cost of a submission for its thread.
 times thread_timed(const std::function<void()>& work);
 

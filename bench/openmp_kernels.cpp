@@ -160,7 +160,7 @@ public:
     m_out[std::size_t(kernel_id::histogram)].resize(workload::bins);
   }
 
-  void run(kernel_id kernel) override {
+  void start(kernel_id kernel) override {
     float* const out = m_out[std::size_t(kernel)].data();
     const float* const x = m_work.x.data();
     constexpr std::size_t size = workload::vector_size;
@@ -176,6 +176,7 @@ public:
       case kernel_id::triad: return triad(x, m_work.x2.data(), out, workload::a, size);
     }
   }
+  void wait() override {}
   std::vector<float> result(kernel_id kernel) override { return m_out[std::size_t(kernel)]; }
 
 private:

@@ -43,12 +43,4 @@ inline std::size_t calls_of(double seconds_of_one) {
   return std::size_t(std::max(1.0, 2e-4 / seconds_of_one));
 }
 
-/// The time of one of the `calls` that `work` makes.
-template <typename Work>
-times timed_each(std::size_t calls, const Work& work) {
-  times spent = timed(work);
-  spent.wall /= double(calls), spent.processor /= double(calls);
-  return spent;
-}
-
 } // namespace bench

@@ -21,7 +21,7 @@ public:
                                        : m_side.memory(nullptr, workload::output_size(kernel));
   }
 
-  void run(kernel_id kernel) override {
+  void start(kernel_id kernel) override {
     constexpr std::size_t group = workload::group;
     const kernel_handle& what = built(kernel);
     switch (kernel) {
@@ -43,8 +43,8 @@ public:
         launch(what, {workload::field_side, workload::field_side}, {group, 1}, 2);
         break;
     }
-    check(clFinish(m_side.queue()), "clFinish");
   }
+  void wait() override { check(clFinish(m_side.queue()), "clFinish"); }
   std::vector<float> result(kernel_id kernel) override {
     std::vector<float> written(workload::output_size(kernel));
     check(clEnqueueReadBuffer(m_side.queue(), out(kernel), CL_TRUE, 0, written.size() * sizeof(float),

@@ -36,7 +36,7 @@ struct fft_arguments {
 class vulkan_set final : public kernel_set {
 public:
   vulkan_set(const workload& work, std::unique_ptr<vulkan_side> side, const std::string& shaders)
-      : m_side(std::move(side)), m_shaders(shaders), m_fence(m_side->make_fence()) {
+      : m_side(std::move(side)), m_shaders(shaders) {
     const auto put = [&](const std::vector<float>& data) { return m_side->make_memory(data).address; };
     for (kernel_id kernel : all_kernels)
       m_out[std::size_t(kernel)] =
@@ -52,12 +52,11 @@ public:
     m_sums = m_side->make_memory(workload::reduce_groups * sizeof(float), nullptr).address;
   }
 
-  void run(kernel_id kernel) override {
+  void start(kernel_id kernel) override {
     if (!m_commands[std::size_t(kernel)]) record(kernel); // builds the pipelines at first use, as PRISM does
-    m_side->submit(m_commands[std::size_t(kernel)], m_fence);
-    check(vkWaitForFences(m_side->device(), 1, &m_fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
-    check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
+    m_side->submit(m_commands[std::size_t(kernel)], VK_NULL_HANDLE);
   }
+  void wait() override { check(vkQueueWaitIdle(m_side->queue()), "vkQueueWaitIdle"); }
   std::vector<float> result(kernel_id kernel) override {
     const float* const from = m_out[std::size_t(kernel)].data;
     return result_of(kernel, std::vector<float>{from, from + workload::output_size(kernel)});
@@ -70,7 +69,7 @@ private:
     constexpr std::uint32_t lanes = workload::reduce_groups, side_length = workload::field_side;
     VkCommandBuffer& commands = m_commands[std::size_t(kernel)];
     commands = m_side->make_commands();
-    m_side->begin(commands, 0);
+    m_side->begin(commands, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
     const VkDeviceAddress out = m_out[std::size_t(kernel)].address;
     switch (kernel) {
       case kernel_id::axpy:
@@ -120,7 +119,6 @@ private:
 
   std::unique_ptr<vulkan_side> m_side;
   std::string m_shaders;
-  VkFence m_fence;
   VkDeviceAddress m_x{}, m_x2{}, m_turns{}, m_left{}, m_right{}, m_bodies{}, m_sums{};
   std::array<vulkan_side::memory, all_kernels.size()> m_out{};
   std::array<VkCommandBuffer, all_kernels.size()> m_commands{};

@@ -23,6 +23,10 @@ struct options {
 
 /// Generated kernels against handwritten ones on the same driver; the host device against OpenMP.
 void measure_kernels(report& out, const options& how, const workload& work, const sycl::device& device);
+/// Kernels, bandwidth and launches on an NVIDIA device against CUDA; other devices are left out by name.
+void measure_cuda(report& out, const options& how, const workload& work, const sycl::device& device);
+/// <prism/blas.hpp> and <prism/fft.hpp> against CLBlast, cuBLAS and cuFFT, where they can be opened.
+void measure_libraries(report& out, const options& how, const workload& work, const sycl::device& device);
 /// Processor time of the submitting thread, against the raw driver calls.
 void measure_submission(report& out, const options& how, const sycl::device& device);
 /// The cost of a command among many: after others and with others in flight, from many threads, on the host

@@ -16,15 +16,14 @@ constexpr std::size_t items = usm_submitter::items;
 class buffer_submitter final : public submitter {
 public:
   explicit buffer_submitter(const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_zero(items), m_x(m_zero),
-        m_y(sycl::range<1>(items)) {}
+      : m_queue(device), m_zero(items), m_x(m_zero), m_y(sycl::range<1>(items)) {}
   void submit(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) submit_buffers(m_queue, m_x, m_y);
   }
   void finish() override { m_queue.wait_and_throw(); }
 
 private:
-  sycl::queue m_queue;
+  checked_queue m_queue;
   const std::vector<float> m_zero;
   sycl::buffer<float> m_x, m_y;
 };
@@ -33,7 +32,7 @@ private:
 class graph_submitter final : public submitter {
 public:
   graph_submitter(const sycl::device& device, std::size_t launches)
-      : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::malloc_device<float>(items, m_queue)),
+      : m_queue(device), m_x(sycl::malloc_device<float>(items, m_queue)),
         m_y(sycl::malloc_device<float>(items, m_queue)), m_graph(make(launches)) {}
   ~graph_submitter() override {
     sycl::free(m_x, m_queue);
@@ -53,7 +52,7 @@ private:
     graph.end_recording();
     return graph.finalize();
   }
-  sycl::queue m_queue;
+  checked_queue m_queue;
   float *m_x, *m_y;
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
@@ -61,7 +60,7 @@ private:
 /// Four kernels that pass arrays on, as graphs: fused on request, not fused, and fused by hand.
 class chain_graphs {
 public:
-  explicit chain_graphs(const sycl::device& device) : m_queue(device, sycl::property::queue::in_order{}) {
+  explicit chain_graphs(const sycl::device& device) : m_queue(device) {
     for (float*& each : m_kept) each = take({});
     for (float*& each : m_between) each = take(prism::property::promote_private());
     const auto chain = [&] { submit_chain(m_queue, m_kept[0], m_kept[1], m_between, m_kept[2], elements); };
@@ -105,7 +104,7 @@ private:
     graph.end_recording();
     return graph.finalize(how);
   }
-  sycl::queue m_queue;
+  checked_queue m_queue;
   float *m_kept[3] = {}, *m_between[3] = {};
   std::vector<executable> m_graphs;
 };

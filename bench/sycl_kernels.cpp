@@ -1,5 +1,7 @@
 #include "bench/sycl_kernels.hpp"
 
+#include "bench/checked_queue.hpp"
+
 namespace bench {
 
 namespace {
@@ -159,17 +161,17 @@ void fft(sycl::queue& queue, const sycl::float2* in, const sycl::float2* turns, 
   });
 }
 
-void triad(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count) {
+sycl::event triad(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count) {
   const float a = workload::a;
-  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { z[i] = x[i] + a * y[i]; });
+  return queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { z[i] = x[i] + a * y[i]; });
 }
 
 class sycl_set final : public kernel_set {
 public:
   sycl_set(const workload& work, const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_x(put(work.x)), m_x2(put(work.x2)),
-        m_left(put(work.left)), m_right(put(work.right)), m_bodies(put(work.bodies)),
-        m_turns(put(work.turns)), m_sums(make(workload::reduce_groups)) {
+      : m_queue(device), m_x(put(work.x)), m_x2(put(work.x2)), m_left(put(work.left)),
+        m_right(put(work.right)), m_bodies(put(work.bodies)), m_turns(put(work.turns)),
+        m_sums(make(workload::reduce_groups)) {
     for (kernel_id kernel : all_kernels)
       m_out[std::size_t(kernel)] =
           kernel == kernel_id::axpy ? put(work.y) : make(workload::output_size(kernel));
@@ -178,7 +180,7 @@ public:
     for (float* memory : m_all) sycl::free(memory, m_queue);
   }
 
-  void run(kernel_id kernel) override {
+  void start(kernel_id kernel) override {
     float* const out = m_out[std::size_t(kernel)];
     switch (kernel) {
       case kernel_id::axpy: submit_usm(m_queue, m_x, out, workload::vector_size); break;
@@ -197,8 +199,8 @@ public:
       case kernel_id::stencil: stencil(m_queue, m_x, out, workload::field_side); break;
       case kernel_id::triad: triad(m_queue, m_x, m_x2, out, workload::vector_size); break;
     }
-    m_queue.wait_and_throw();
   }
+  void wait() override { m_queue.wait_and_throw(); }
   std::vector<float> result(kernel_id kernel) override {
     std::vector<float> out(workload::output_size(kernel));
     m_queue.memcpy(out.data(), m_out[std::size_t(kernel)], out.size() * sizeof(float)).wait();
@@ -218,7 +220,7 @@ private:
     return memory;
   }
 
-  sycl::queue m_queue;
+  checked_queue m_queue;
   std::vector<float*> m_all;
   float *m_x, *m_x2, *m_left, *m_right, *m_bodies, *m_turns, *m_sums;
   std::array<float*, all_kernels.size()> m_out{};
@@ -228,6 +230,10 @@ private:
 
 std::unique_ptr<kernel_set> make_sycl_set(const workload& work, const sycl::device& device) {
   return std::make_unique<sycl_set>(work, device);
+}
+
+sycl::event submit_triad(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count) {
+  return triad(queue, x, y, z, count);
 }
 
 sycl::event submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count) {

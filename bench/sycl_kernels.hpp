@@ -12,6 +12,8 @@ std::unique_ptr<kernel_set> make_sycl_set(const workload& work, const sycl::devi
 
 /// One launch of axpy over `count` items: a USM kernel, and a command group with two buffers.
 sycl::event submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count);
+/// z = x + a y.
+sycl::event submit_triad(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count);
 /// One work-group of `count` items that reverses x through local memory.
 void submit_barriers(sycl::queue& queue, float* x, std::size_t count);
 /// Four element-wise kernels that pass on three arrays, and one kernel that computes the same. z is read and

@@ -1,5 +1,6 @@
 // The cost of a task of prism::task_batch, added, ordered and run, against a launch of the same body on an
 // in-order queue. Sixteen items each, so that the cost around the body is what is measured.
+#include "bench/checked_queue.hpp"
 #include "bench/rows.hpp"
 
 #include <prism/task_batch.hpp>
@@ -23,7 +24,7 @@ struct scale_task { // a second body, so that the launch chooses between two
 class task_arrays {
 public:
   explicit task_arrays(const sycl::device& device)
-      : queue(device, sycl::property::queue::in_order()), x(sycl::malloc_device<float>(tasks * items, queue)),
+      : queue(device), x(sycl::malloc_device<float>(tasks * items, queue)),
         y(sycl::malloc_device<float>(tasks * items, queue)) {
     if (!x || !y) throw std::bad_alloc();
     queue.fill(x, 1.0f, tasks * items);
@@ -34,7 +35,7 @@ public:
     sycl::free(y, queue);
   }
   task_arrays(const task_arrays&) = delete;
-  sycl::queue queue;
+  checked_queue queue;
   float *x, *y;
 };
 

@@ -1,6 +1,7 @@
 // Launches of a small kernel on USM.
 #pragma once
 
+#include "bench/checked_queue.hpp"
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
@@ -12,7 +13,7 @@ class usm_submitter final : public queue_submitter {
 public:
   static constexpr std::size_t items = 64;
   explicit usm_submitter(const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::malloc_device<float>(items, m_queue)),
+      : m_queue(device), m_x(sycl::malloc_device<float>(items, m_queue)),
         m_y(sycl::malloc_device<float>(items, m_queue)) {
     if (!m_x || !m_y) throw std::bad_alloc();
   }
@@ -27,7 +28,7 @@ public:
   sycl::queue& queue() override { return m_queue; }
 
 private:
-  sycl::queue m_queue;
+  checked_queue m_queue;
   float *m_x, *m_y;
 };
 

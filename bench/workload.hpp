@@ -1,8 +1,8 @@
 // The nine algorithms that every side runs, their data, and the expected results.
 //
-// A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel
-// until it has completed, and returns what it wrote. axpy adds to y in every run, so results are compared
-// after the first run.
+// A kernel_set is one implementation on one device: it owns copies of the workload's data, launches a kernel
+// once or many times in order, waits, and returns what it wrote. axpy adds to y in every launch, so results
+// are compared after the first.
 #pragma once
 
 #include <array>
@@ -54,7 +54,13 @@ struct workload {
 class kernel_set {
 public:
   virtual ~kernel_set() = default;
-  virtual void run(kernel_id kernel) = 0; // waits for completion
+  /// Launches the kernel after those before; one that computes at once has completed then.
+  virtual void start(kernel_id kernel) = 0;
+  virtual void wait() = 0; // for all that was started
+  void run(kernel_id kernel, std::size_t launches = 1) {
+    for (std::size_t i = 0; i < launches; ++i) start(kernel);
+    wait();
+  }
   virtual std::vector<float> result(kernel_id kernel) = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <dlfcn.h>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <prism/prepare.hpp>
@@ -14,9 +15,15 @@ namespace {
 
 constexpr std::size_t n = 1024;
 
+/// In the folder lib beside the program's own, in a build and in the archive of prism-hardware-report.
+std::string library_path() {
+  const std::filesystem::path programs = std::filesystem::canonical("/proc/self/exe").parent_path();
+  return (programs.parent_path() / "lib" / PRISM_LOADED_KERNELS).string();
+}
+
 class library {
 public:
-  library() : m_handle(::dlopen(PRISM_LOADED_KERNELS, RTLD_NOW | RTLD_LOCAL)) {
+  library() : m_handle(::dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (!m_handle) throw std::runtime_error(::dlerror());
   }
   ~library() { EXPECT_EQ(::dlclose(m_handle), 0); }
@@ -46,7 +53,7 @@ private:
 };
 
 bool is_loaded() {
-  void* h = ::dlopen(PRISM_LOADED_KERNELS, RTLD_NOW | RTLD_NOLOAD);
+  void* h = ::dlopen(library_path().c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (h) ::dlclose(h);
   return h != nullptr;
 }

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,7 @@ class HardwareReport(unittest.TestCase):
     def run_report(self, listed, *options, **environment):
         (self.programs / "programs.txt").write_text(listed)
         self.out = self.folder / "out"
+        shutil.rmtree(self.out, ignore_errors=True)
         return subprocess.run([str(PROGRAM), "--programs", str(self.programs), "--out", str(self.out), *options], capture_output=True, text=True,
                               env={**os.environ, **environment}, timeout=120)
 
@@ -91,6 +93,9 @@ class HardwareReport(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         machine = json.loads((self.out / "report.json").read_text())["machine"]
         self.assertIn("added for this run", machine["NVIDIA's OpenCL library"])
+        self.run_report("sycl good\n", "--list", LD_LIBRARY_PATH=str(libraries), OCL_ICD_VENDORS=str(vendors),
+                        OCL_ICD_FILENAMES=str(libraries / "libnvidia-opencl.so.1"))
+        self.assertFalse((self.out / "drivers/found-libnvidia-opencl.so.1.icd").exists(), "the loader has it from the variable already")
 
     def test_a_driver_that_crashes_or_hangs_is_named_and_costs_no_more_than_its_time(self):
         library = self.folder / "libnvidia-opencl.so.1"
@@ -120,21 +125,65 @@ class HardwareReport(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
 
     def test_reports_go_into_the_documents_with_a_row_for_each_device(self):
+        spread = {"median": 2e-5, "q1": 1.9e-5, "q3": 2.1e-5}
+        wall = {"ours_s": spread, "theirs_s": spread, "ratio": {"median": 1.02, "q1": 1.01, "q3": 1.03}, "excess_s": spread}
+        rows = [{"subject": subject, "name": name, "device": "host: x", "ours": ours, "theirs": theirs, "wall": wall, "processor": wall,
+                 "goal": {"what": "ratio", "limit": 1.11, "reached": 1.02, "met": True}}
+                for subject, name, ours, theirs in (("cuda", "gemm", "SYCL", "hand-written CUDA C"),
+                                                    ("memory", "large triad, copy", "triad, 768 MiB of traffic", "cuMemcpyDtoD of 384 MiB"))]
+        bench = {"schema": "prism-bench/1", "rows": rows, "kernel_geomeans": [], "skipped": [
+            {"subject": "libraries", "device": "host: x", "reason": "cuFFT: libcufft.so cannot be opened", "failed": False}]}
+        self.script("rows", f"mkdir -p $2; echo '{json.dumps(bench)}' > $2/bench.json")
         self.script("figures", f"echo '{FIGURES}'")
-        self.run_report("bandwidth figures\n", "--device", "host:0")
+        self.script("good", "echo fine")
+        self.script("wrong", "echo '[ RUN      ] a.b'; echo '../tests/a_test.cpp:7: Failure'; echo 'a is | b'; echo '[  FAILED  ] a.b (3 ms)'; exit 1")
+        self.run_report("bandwidth figures\nbench rows\nsycl good\nsycl wrong\n", "--device", "host:0")
         root = self.folder / "root"
         (root / "docs").mkdir(parents=True)
         command = [sys.executable, str(ROOT / "tools/prism-hardware-report/import_report.py"), str(root), str(self.out / "report.json")]
         for _ in range(2):  # the second replaces the first
-            self.assertEqual(subprocess.run(command, capture_output=True).returncode, 0)
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
         rows = [line for line in (root / "docs/hardware/index.md").read_text().splitlines() if line.startswith("| `")]
         self.assertEqual(len(rows), 1)
-        self.assertRegex(rows[0], r"^\| `host:0` .* \| 1 \| 0 \| 123.5 \|")
-        self.assertTrue((root / "docs/hardware" / re.search(r"\((.*)\)", rows[0])[1]).exists())
+        self.assertRegex(rows[0], r"^\| `host:0` .* \| 1 \| 1 \| 123.5 \|")
+        page = (root / "docs/hardware" / re.search(r"\((.*)\)", rows[0])[1]).read_text()
+        self.assertIn("passes 1 of 2 test programs", page)
+        self.assertIn("| `host:0` | `wrong` | `a.b` | exit status 1: tests/a_test.cpp:7: Failure a is \\| b [  FAILED  ] a.b (3 ms) |", page)
+        self.assertIn("| triad, floats | GB/s | 123.5 |", page)
+        self.assertIn("| gemm | hand-written CUDA C | 20 us | 20 us | 1.02 [1.01 1.03] | met: 1.11 |", page)
+        self.assertIn("triad, 768 MiB of traffic 40265 GB/s", page)
+        self.assertIn("- left out: libraries: cuFFT: libcufft.so cannot be opened", page)
+        self.assertNotIn(str(self.folder), page, "paths of the machine do not get into the documents")
         (self.out / "report.json").write_text('{"schema": "other"}')
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn("is no report of prism-hardware-report", done.stderr)
+
+    def test_programs_find_their_companions_beside_themselves(self):
+        folder = re.compile(re.escape(str(BUILD)).encode() + rb"/(?:bin|libexec|tests)/[^\0]+|" + re.escape(str(BUILD)).encode() + rb"/lib/[^\0:]+")
+        for line in (BUILD / "bin/programs.txt").read_text().splitlines():
+            program = BUILD / "bin" / line.split()[1]
+            if program.exists():
+                self.assertIsNone(folder.search(program.read_bytes()), f"{program.name} knows a path of this build")
+
+    def test_an_archive_has_the_same_bytes_whatever_the_number_of_threads(self):
+        sys.path.insert(0, str(ROOT / "tools/prism-hardware-report"))
+        import pack
+        pack.PIECE = 1 << 16
+        packed = self.folder / "packed"
+        packed.mkdir()
+        (packed / "numbers").write_text("\n".join(str(i * i) for i in range(100_000)))
+        cores = os.sched_getaffinity(0)
+        try:
+            pack.write_archive(packed, self.folder / "a.tar.xz")
+            os.sched_setaffinity(0, {min(cores)})
+            pack.write_archive(packed, self.folder / "b.tar.xz")
+        finally:
+            os.sched_setaffinity(0, cores)
+        self.assertEqual((self.folder / "a.tar.xz").read_bytes(), (self.folder / "b.tar.xz").read_bytes())
+        subprocess.run(["tar", "xf", "a.tar.xz"], cwd=self.folder, check=True)
+        self.assertEqual((self.folder / pack.NAME / "numbers").read_bytes(), (packed / "numbers").read_bytes())
 
     def test_the_list_of_this_build_names_programs_of_every_subject(self):
         lines = (BUILD / "bin/programs.txt").read_text().splitlines()

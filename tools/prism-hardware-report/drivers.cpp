@@ -15,14 +15,14 @@ struct known_library {
   const char *api, *vendor, *name;
 };
 // By the names in the vendors' own packages. NVIDIA's Vulkan driver is in two libraries; the one for EGL
-// needs no X11, so it is the one that a container can open.
+// needs no X11, so it comes first: it is the one that a container can open.
 constexpr known_library known[] = {
     {"OpenCL", "NVIDIA", "libnvidia-opencl.so.1"},
     {"OpenCL", "AMD", "libamdocl64.so"},
     {"OpenCL", "Intel", "libigdrcl.so"},
     {"OpenCL", "ARM", "libmali.so"},
-    {"Vulkan", "NVIDIA", "libGLX_nvidia.so.0"},
     {"Vulkan", "NVIDIA", "libEGL_nvidia.so.0"},
+    {"Vulkan", "NVIDIA", "libGLX_nvidia.so.0"},
     {"Vulkan", "AMD", "amdvlk64.so"},
     {"Vulkan", "AMD", "libvulkan_radeon.so"},
     {"Vulkan", "Intel", "libvulkan_intel.so"},
@@ -50,6 +50,20 @@ std::string texts_of(const std::vector<fs::path>& folders, const char* extension
       if (entry.path().extension() == extension && entry.is_regular_file(none))
         all += content_of(entry.path()) + "\n";
   return all;
+}
+
+/// Leaves out what the loader does not know of a vendor with another Vulkan library: the same driver would
+/// appear twice.
+std::vector<driver_library> without_second_libraries(const std::vector<driver_library>& found) {
+  std::vector<driver_library> kept;
+  for (const driver_library& d : found) {
+    const bool is_second = d.api == "Vulkan" && !d.is_registered &&
+                           std::any_of(found.begin(), found.end(), [&](const driver_library& other) {
+      return other.api == d.api && other.vendor == d.vendor && (other.is_registered || &other < &d);
+    });
+    if (!is_second) kept.push_back(d);
+  }
+  return kept;
 }
 
 } // namespace
@@ -101,12 +115,22 @@ std::vector<fs::path> vulkan_manifest_folders() {
   for (const char* folder : {"/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d",
                              "/usr/local/etc/vulkan/icd.d", "/run/opengl-driver/share/vulkan/icd.d"})
     all.emplace_back(folder);
+  std::vector<fs::path> shared;
+  split(std::getenv("XDG_DATA_DIRS"), shared);
+  for (const fs::path& folder : shared) all.push_back(folder / "vulkan/icd.d");
   return all;
 }
 
+std::string opencl_file_names() {
+  const char* names = std::getenv("OCL_ICD_FILENAMES");
+  return names ? names : "";
+}
+
 std::vector<driver_library> find_drivers(const std::vector<fs::path>& folders, const fs::path& opencl_vendors,
+                                         const std::string& opencl_files,
                                          const std::vector<fs::path>& vulkan_manifests) {
-  const std::string opencl = texts_of({opencl_vendors}, ".icd"), vulkan = texts_of(vulkan_manifests, ".json");
+  const std::string opencl = texts_of({opencl_vendors}, ".icd") + opencl_files,
+                    vulkan = texts_of(vulkan_manifests, ".json");
   std::vector<driver_library> found;
   for (const known_library& library : known) {
     for (const fs::path& folder : folders) {
@@ -119,7 +143,7 @@ std::vector<driver_library> find_drivers(const std::vector<fs::path>& folders, c
       break; // the loader of the system would take the first one too
     }
   }
-  return found;
+  return without_second_libraries(found);
 }
 
 environment_changes register_drivers(const std::vector<driver_library>& drivers,
@@ -127,11 +151,6 @@ environment_changes register_drivers(const std::vector<driver_library>& drivers,
   environment_changes changes;
   bool has_opencl = false;
   std::string manifests;
-  const auto has_registered = [&](const std::string& vendor) {
-    return std::any_of(drivers.begin(), drivers.end(), [&](const driver_library& d) {
-      return d.api == "Vulkan" && d.vendor == vendor && d.is_registered;
-    });
-  };
   for (const driver_library& d : drivers) {
     if (d.is_registered) continue;
     fs::create_directories(folder);
@@ -139,7 +158,7 @@ environment_changes register_drivers(const std::vector<driver_library>& drivers,
     if (d.api == "OpenCL") {
       has_opencl = true;
       std::ofstream(folder / (name + ".icd")) << d.file.string() << "\n";
-    } else if (!has_registered(d.vendor)) { // else the same driver would appear twice
+    } else {
       std::ofstream(folder / (name + ".json"))
           << "{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" << d.file.string()
           << "\", \"api_version\": \"1.3.0\"}}\n";

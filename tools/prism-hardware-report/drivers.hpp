@@ -18,15 +18,20 @@ struct driver_library {
   bool is_registered = false; // the loader's own files name it
 };
 
-/// The libraries of known vendors in `folders`, each once, and whether a file in `opencl_vendors` (*.icd) or
-/// in one of `vulkan_manifests` names it.
+/// The libraries of known vendors in `folders`, each once and one Vulkan library of a vendor that the loader
+/// does not know, and whether a file in `opencl_vendors` (*.icd), the
+/// text `opencl_files` (of OCL_ICD_FILENAMES, which Khronos' loader reads too) or a file in one of
+/// `vulkan_manifests` names it.
 std::vector<driver_library> find_drivers(const std::vector<std::filesystem::path>& folders,
                                          const std::filesystem::path& opencl_vendors,
+                                         const std::string& opencl_files,
                                          const std::vector<std::filesystem::path>& vulkan_manifests);
 
 /// The folders in which vendors put their libraries on Linux, and those of LD_LIBRARY_PATH.
 std::vector<std::filesystem::path> library_folders();
 std::filesystem::path opencl_vendor_folder();
+std::string opencl_file_names(); // OCL_ICD_FILENAMES
+/// Those that the loader reads: the system's, and vulkan/icd.d in the folders of XDG_DATA_DIRS.
 std::vector<std::filesystem::path> vulkan_manifest_folders();
 
 /// Writes files into `folder` by which the loaders find the unregistered ones too, and returns the variables

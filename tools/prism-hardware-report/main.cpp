@@ -30,7 +30,7 @@ namespace {
 struct settings {
   fs::path out = "hardware-report", programs;
   double minutes = 8;
-  int jobs = std::clamp(int(std::thread::hardware_concurrency()) / 2, 1, 8);
+  int jobs = std::clamp(int(std::thread::hardware_concurrency()) * 7 / 8, 1, 16);
   std::vector<std::string> devices;
   bool only_list = false;
 };
@@ -130,8 +130,8 @@ private:
     m_environment = {{"PRISM_CACHE_DIR", (m_how.out / "cache").string()}};
 
     const fs::path vendors = hardware::opencl_vendor_folder();
-    m_drivers =
-        hardware::find_drivers(hardware::library_folders(), vendors, hardware::vulkan_manifest_folders());
+    m_drivers = hardware::find_drivers(hardware::library_folders(), vendors, hardware::opencl_file_names(),
+                                       hardware::vulkan_manifest_folders());
     for (auto& change : hardware::register_drivers(m_drivers, vendors, m_how.out / "drivers"))
       m_environment.push_back(change);
     if (m_is_packed) use_packed_libraries(beside);
@@ -218,10 +218,14 @@ private:
     o.what = s;
     if (limit_s == 0) return o;
     std::vector<std::string> arguments = s.arguments;
-    if (s.what == hardware::subject::bench)
-      arguments.insert(arguments.begin(), {"--out", (m_how.out / ("bench-" + s.device)).string(), "--shaders",
-                                           (m_how.programs / "shaders").string()});
+    const fs::path rows = m_how.out / ("bench-" + s.device);
+    if (s.what == hardware::subject::bench) {
+      arguments.insert(arguments.begin(), {"--out", rows.string()});
+      std::error_code none;
+      fs::remove(rows / "bench.json", none); // of an earlier report
+    }
     o = hardware::judge(s, child(s.name, arguments, limit_s, s.environment), limit_s);
+    if (s.what == hardware::subject::bench) o.rows = text_of(rows / "bench.json");
     o.command = "env";
     for (const auto* changes : {&s.environment, &std::as_const(m_environment)})
       for (const auto& [name, value] : *changes)

@@ -6,6 +6,7 @@ The archive has one folder: the program, programs/ with its list, and lib/. The 
 library and the loaders of OpenCL and Vulkan lie in folders of their own: the program uses them only on a machine that has
 none. Two runs over one build write the same bytes.
 """
+import concurrent.futures
 import io
 import lzma
 import os
@@ -19,8 +20,13 @@ import tempfile
 
 OF_THE_MACHINE = re.compile(r"^(linux-vdso|ld-linux|libc\.so|libm\.so|libpthread|libdl|librt|libresolv)")
 FOLDERS = {"libOpenCL.so.1": "opencl-loader", "libvulkan.so.1": "vulkan-loader", "libstdc++.so.6": "cxx-library", "libgcc_s.so.1": "cxx-library"}
+COMPANIONS = {  # what a program starts or opens beside itself
+    "prism-bench": ["bin/prism-bench-adopted", "bin/prism-bench-more-than-fits"],
+    "sycl_loaded_library": ["lib/libsycl_loaded_kernels.so"],
+}
 NAME = "prism-hardware-report"
 MOST_MIB = 64
+PIECE = 24 << 20  # bytes that one thread compresses: with fixed pieces the archive's bytes do not depend on the threads
 
 
 def needed_libraries(file):
@@ -45,19 +51,20 @@ def stage(build, folder):
     copy_stripped(build / "bin" / NAME, folder / NAME)
     libraries = {}
     for program in [line.split()[1] for line in lines] + ["prism-info", "prism-probe"]:
-        copy_stripped(build / "bin" / program, folder / "programs" / program)
-        libraries.update(needed_libraries(build / "bin" / program))
+        for file in [f"bin/{program}", *COMPANIONS.get(program, [])]:
+            copy_stripped(build / file, folder / file.replace("bin/", "programs/"))
+            libraries.update(needed_libraries(build / file))
     for name, path in libraries.items():
         if not OF_THE_MACHINE.match(name):
             copy_stripped(pathlib.Path(path).resolve(), folder / "lib" / FOLDERS.get(name, ".") / name)
     shutil.copytree(build / "shaders", folder / "programs/shaders", ignore=lambda where, names: [
-        n for n in names if not pathlib.Path(where, n).is_dir() and not n.endswith((".cl", ".spv"))])
+        n for n in names if not pathlib.Path(where, n).is_dir() and not n.endswith((".cl", ".cu", ".spv"))])
     (folder / "programs/programs.txt").write_text("".join(line + "\n" for line in lines))
     return lines
 
 
 def write_archive(folder, archive):
-    """Names in order, without times and owners."""
+    """Names in order, without times and owners; one stream of xz for each piece, which readers join."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path in sorted(folder.rglob("*")):
@@ -68,7 +75,10 @@ def write_archive(folder, archive):
             entry.uname = entry.gname = "root"
             with open(path, "rb") as data:
                 tar.addfile(entry, data)
-    archive.write_bytes(lzma.compress(plain.getvalue(), preset=6))
+    text = plain.getbuffer()
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:  # lzma holds no lock of Python
+        pieces = threads.map(lambda at: lzma.compress(text[at:at + PIECE], preset=6), range(0, len(text), PIECE))
+        archive.write_bytes(b"".join(pieces))
 
 
 def main(build, archive):

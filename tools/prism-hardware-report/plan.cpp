@@ -100,7 +100,7 @@ std::vector<step> plan(const std::vector<device>& devices, const std::vector<lis
           next.environment = {{"PRISM_DEVICE_SELECTOR", d.id() + ";host"},
                               {"PRISM_RANDOM_DEVICE", d.platform + " " + d.name}};
         if (s.what == subject::bench)
-          next.arguments = {"--quick", "--subject", "kernels", "submission", "memory"};
+          next.arguments = {"--quick", "--subject", "kernels", "submission", "memory", "cuda", "libraries"};
         steps.push_back(next);
       }
     }

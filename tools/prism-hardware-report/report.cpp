@@ -165,6 +165,8 @@ std::string hardware_report::json() const {
     if (!o.failed_tests.empty()) one["failed_tests"] = o.failed_tests;
     if (o.how == verdict::failed) one["command"] = o.command;
     if (const ordered_json figures = figures_of(o); figures.is_array()) one["figures"] = figures;
+    if (const ordered_json rows = ordered_json::parse(o.rows, nullptr, false); rows.is_object())
+      one["bench"] = rows;
     if (!o.output.empty()) one["output"] = o.output;
     out["results"].push_back(std::move(one));
   }

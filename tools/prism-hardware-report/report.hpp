@@ -19,6 +19,7 @@ struct outcome {
   std::string reason;                    // of a failure or of a skipped step
   std::vector<std::string> failed_tests; // GoogleTest's names
   std::string output;                    // of a failed or measuring step
+  std::string rows;                      // of prism-bench: its bench.json, or empty
   std::string command;                   // one line for a shell, which repeats the step
 };
 
