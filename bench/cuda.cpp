@@ -1,5 +1,4 @@
-// PRISM's kernels, bandwidth and launches on an NVIDIA device against CUDA's there, whatever driver PRISM
-// uses.
+// PRISM's kernels, bandwidth and launches on an NVIDIA device, by OpenCL or by Vulkan, against CUDA's.
 #include "bench/kernels.hpp"
 #include "bench/operands.hpp"
 #include "bench/raw_cuda.hpp"

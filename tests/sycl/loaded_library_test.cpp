@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t n = 1024;
 
-/// In the folder lib beside the program's own, in a build and in the archive of prism-hardware-report.
+/// In the folder lib next to the program's own, in a build and in the archive of prism-hardware-report.
 std::string library_path() {
   const std::filesystem::path programs = std::filesystem::canonical("/proc/self/exe").parent_path();
   return (programs.parent_path() / "lib" / PRISM_LOADED_KERNELS).string();

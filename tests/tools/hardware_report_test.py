@@ -149,7 +149,7 @@ class HardwareReport(unittest.TestCase):
         self.assertRegex(rows[0], r"^\| `host:0` .* \| 1 \| 1 \| 123.5 \|")
         page = (root / "docs/hardware" / re.search(r"\((.*)\)", rows[0])[1]).read_text()
         self.assertIn("passes 1 of 2 test programs", page)
-        self.assertIn("| `host:0` | `wrong` | `a.b` | exit status 1: tests/a_test.cpp:7: Failure a is \\| b [  FAILED  ] a.b (3 ms) |", page)
+        self.assertIn("| `host:0` | `wrong` | `a.b` | exit status 1: tests/a_test.cpp:7: Failure a is \\| b |", page)
         self.assertIn("| triad, floats | GB/s | 123.5 |", page)
         self.assertIn("| gemm | hand-written CUDA C | 20 us | 20 us | 1.02 [1.01 1.03] | met: 1.11 |", page)
         self.assertIn("triad, 768 MiB of traffic 40265 GB/s", page)
@@ -159,6 +159,41 @@ class HardwareReport(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn("is no report of prism-hardware-report", done.stderr)
+
+    def bench(self, *subjects, **environment):
+        """(exit status, what bench.json has) of prism-bench on the first OpenCL device; the test is skipped without it."""
+        program = BUILD / "bin/prism-bench"
+        if not program.exists() or not (BUILD / "shaders/axpy.cu").exists():
+            self.skipTest("prism-bench was not built")
+        done = subprocess.run([str(program), "--quick", "--out", str(self.folder / "bench"), "--subject", *subjects], capture_output=True, text=True,
+                              env={**os.environ, "PRISM_DEVICE_SELECTOR": "opencl:0", **environment}, timeout=250)
+        if "matches no device" in done.stderr:
+            self.skipTest("there is no OpenCL device")
+        self.assertTrue((self.folder / "bench/bench.json").exists(), done.stderr)
+        return done.returncode, json.loads((self.folder / "bench/bench.json").read_text())
+
+    def test_a_machine_without_cuda_leaves_its_rows_out_by_name(self):
+        fake = self.folder / "libcuda.so.1"
+        functions = re.findall(r'find\("(cu\w+)"', (ROOT / "bench/cuda_functions.cpp").read_text())
+        text = "#include <stddef.h>\n" + "".join(f"int {name}(void) {{ return 0; }}\n" for name in functions if name not in ("cuInit", "cuGetErrorName"))
+        text += 'int cuInit(unsigned f) { return 100; }\nint cuGetErrorName(int e, const char** t) { *t = "CUDA_ERROR_NO_DEVICE"; return 0; }\n'
+        status, found = self.bench("cuda", LD_LIBRARY_PATH="")
+        self.assertEqual(status, 0)
+        reasons = [gap["reason"] for gap in found["skipped"] if gap["subject"] == "cuda"]
+        self.assertEqual(len(reasons), 1)
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(fake)], input=text, text=True, check=True)
+        status, found = self.bench("cuda", LD_LIBRARY_PATH=str(self.folder))
+        self.assertEqual(status, 0)
+        reason = next(gap["reason"] for gap in found["skipped"] if gap["subject"] == "cuda")
+        self.assertRegex(reason, r"cuInit gave 100 \(CUDA_ERROR_NO_DEVICE\)|libnvrtc.so cannot be opened")
+
+    def test_a_kernel_that_faults_fails_its_row_and_not_the_others(self):
+        status, found = self.bench("kernels", PRISM_WRAP="fault(fail=12)")
+        self.assertEqual(status, 1)
+        failed = [gap["reason"] for gap in found["skipped"] if gap["failed"]]
+        self.assertEqual(len(failed), 1)
+        self.assertIn("it failed (an injected fault)", failed[0])
+        self.assertEqual(len(found["rows"]), 8, "the other kernels were measured")
 
     def test_programs_find_their_companions_beside_themselves(self):
         folder = re.compile(re.escape(str(BUILD)).encode() + rb"/(?:bin|libexec|tests)/[^\0]+|" + re.escape(str(BUILD)).encode() + rb"/lib/[^\0:]+")

@@ -28,10 +28,13 @@ LONGEST_REASON = 180
 MOST_TESTS = 6
 
 
+def without_paths(text):
+    return re.sub(r"(?<![\w.])/(?:[\w.+:@-]+/)+", "", text.replace("../", ""))
+
+
 def cell(text):
     """Text inside a cell of a table, without the machine's paths."""
-    text = re.sub(r"(?<![\w.])/(?:[\w.+:@-]+/)+", "", text.replace("../", ""))
-    return text.replace("|", "\\|").replace("\n", " ")
+    return without_paths(text).replace("|", "\\|").replace("\n", " ")
 
 
 def table(head, rows):
@@ -82,8 +85,8 @@ def reason_of(result):
         for at, line in enumerate(lines):
             if not (found := pattern.search(line)):
                 continue
-            said = found[1] if pattern.groups else line + " " + " ".join(x.strip() for x in lines[at + 1:at + 5])
-            said = cell(said)
+            said = found[1] if pattern.groups else line + " " + " ".join(x.strip() for x in lines[at + 1:at + 5] if not x.startswith("["))
+            said = without_paths(said)
             return f"{result['reason']}: " + (said if len(said) <= LONGEST_REASON else said[:LONGEST_REASON - 3] + "...")
     return result["reason"]
 

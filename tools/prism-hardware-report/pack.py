@@ -20,7 +20,7 @@ import tempfile
 
 OF_THE_MACHINE = re.compile(r"^(linux-vdso|ld-linux|libc\.so|libm\.so|libpthread|libdl|librt|libresolv)")
 FOLDERS = {"libOpenCL.so.1": "opencl-loader", "libvulkan.so.1": "vulkan-loader", "libstdc++.so.6": "cxx-library", "libgcc_s.so.1": "cxx-library"}
-COMPANIONS = {  # what a program starts or opens beside itself
+COMPANIONS = {  # what a program starts or opens next to itself
     "prism-bench": ["bin/prism-bench-adopted", "bin/prism-bench-more-than-fits"],
     "sycl_loaded_library": ["lib/libsycl_loaded_kernels.so"],
 }
