@@ -23,6 +23,8 @@ template <typename T>
 inline T erf(T x) {
   if (is_nan(x)) return x;
   const T size = absolute(x);
+  constexpr T linear = sizeof(T) == 4 ? T(0x1p-13) : T(0x1p-27); // below it the tail is its first number
+  if (size < linear) return x * T(1.12837916709551257390); // the tail's product could be subnormal, then 0
   if (size < T(1)) return x + x * erf_tail(x * x);
   return with_sign(T(1) - erfc_positive(size), x);
 }
