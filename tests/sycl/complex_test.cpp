@@ -108,7 +108,10 @@ TEST(complex_numbers, infinities_and_nan_are_those_of_cxx) {
       });
     });
   }
-  const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const auto same = [](float a, float b) { // roots and sizes of numbers are not exact on every device
+    if (std::isnan(b)) return std::isnan(a);
+    return std::isinf(b) ? a == b : std::fabs(a - b) <= 1e-6f * std::fabs(b);
+  };
   for (int i = 0; i < 25; ++i) {
     const std::complex<float> z(parts[i % 5], parts[i / 5]);
     const std::complex<float> expected[] = {

@@ -141,12 +141,15 @@ void expect_only_the_drivers(const locks& shared, int burst, part what = part::s
   }
 }
 
-/// A kernel on memory that only this thread uses.
+/// A kernel on memory that only this thread uses. It adds atomically, because kernels of a queue without
+/// order may overlap.
 class usm_work {
 public:
   explicit usm_work(queue& q) : m_data(malloc_device<int>(64, q)) { q.fill(m_data, 0, 64).wait(); }
   void submit(queue& q) {
-    q.parallel_for(range<1>(64), [data = m_data](id<1> i) { data[i] += 1; });
+    q.parallel_for(range<1>(64), [data = m_data](id<1> i) {
+      atomic_ref<int, memory_order::relaxed, memory_scope::device>(data[i]) += 1;
+    });
   }
   int result(queue& q) {
     int found[64];
