@@ -28,6 +28,24 @@ bool physical::unified() const noexcept {
          properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 
+namespace {
+
+/// The widths of which a device keeps subnormal numbers on request. Vulkan lets a device require that some
+/// widths are treated alike: those are asked for together or not at all.
+unsigned kept_subnormals(const VkPhysicalDeviceFloatControlsProperties& from) noexcept {
+  const bool half = from.shaderDenormPreserveFloat16, single = from.shaderDenormPreserveFloat32,
+             wide = from.shaderDenormPreserveFloat64;
+  switch (from.denormBehaviorIndependence) {
+    case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL:
+      return (half ? 16 : 0) | (single ? 32 : 0) | (wide ? 64 : 0);
+    case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY:
+      return (half && wide ? 16 | 64 : 0) | (single ? 32 : 0);
+    default: return half && single && wide ? 16 | 32 | 64 : 0;
+  }
+}
+
+} // namespace
+
 lower::lacks physical::lacks() const noexcept {
   const auto& f = features;
   lower::lacks what;
@@ -36,6 +54,9 @@ lower::lacks physical::lacks() const noexcept {
   what.int8 = !f.small.shaderInt8 || !f.storage8.storageBuffer8BitAccess;
   what.memory_model = !f.model.vulkanMemoryModel;
   what.addresses = !f.address.bufferDeviceAddress;
+  what.exact_division = !exact_division;
+  what.phis = !phis;
+  what.subnormals = kept_subnormals(float_controls);
   return what;
 }
 
@@ -239,6 +260,8 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   choose_queues(from, into);
   choose_clock(from, into);
   choose_budget(from, into);
+  into.phis = into.driver.driverID != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  into.exact_division = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   into.unusable = apply_report_of_environment(into);
   if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
   if (into.unusable.empty()) into.unusable = reason_not_usable(into);

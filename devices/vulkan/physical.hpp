@@ -63,13 +63,16 @@ struct physical {
   VkSubgroupFeatureFlags sub_group_operations = 0; // in compute shaders
   /// Sizes that a pipeline may require; all 0 if it cannot require one.
   std::uint32_t min_sub_group = 0, max_sub_group = 0, max_sub_groups = 0;
+  /// Whether a division of floats rounds to the nearest. Vulkan promises less, and only processors do it.
+  VkBool32 exact_division = VK_FALSE;
+  VkBool32 phis = VK_TRUE;            // whether the driver translates them rightly: lower/phis.hpp
   std::uint64_t import_alignment = 0; // of host memory; 0: import is not supported
   std::string pci;
   queue_plan queues;
   bool calibrated_timestamps = false;                             // against CLOCK_MONOTONIC
   PFN_vkGetPhysicalDeviceMemoryProperties2 read_memory = nullptr; // null: without VK_EXT_memory_budget
 
-  /// The features that kernels do without, because the device does not have them.
+  /// What kernels use or compute, and the device does not have or only on request.
   lower::lacks lacks() const noexcept;
   /// The size of the storage buffer that is all memory of kernels on devices without buffer device addresses.
   std::uint64_t arena_bytes() const noexcept;

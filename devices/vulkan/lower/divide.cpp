@@ -11,7 +11,7 @@
 
 namespace prism::devices::vulkan::lower {
 
-id rewriter::most_significant_bit(id value) {
+id rewriter::glsl_instructions() {
   if (m_glsl == 0) {
     m_glsl = fresh();
     const words name{0x4c534c47, 0x6474732e, 0x3035342e, 0}; // "GLSL.std.450"
@@ -19,7 +19,11 @@ id rewriter::most_significant_bit(id value) {
     m_imports.push_back(m_glsl);
     m_imports.insert(m_imports.end(), name.begin(), name.end());
   }
-  return u32(spv::OpExtInst, {m_glsl, GLSLstd450FindUMsb, value});
+  return m_glsl;
+}
+
+id rewriter::most_significant_bit(id value) {
+  return u32(spv::OpExtInst, {glsl_instructions(), GLSLstd450FindUMsb, value});
 }
 
 /// One digit of 16 bits of numerator:next / divisor, and the remainder before the next digit.

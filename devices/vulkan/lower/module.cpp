@@ -1,4 +1,5 @@
 // Sections, types and constants of the module, and which part rewrites an instruction.
+#include "devices/vulkan/lower/phis.hpp"
 #include "devices/vulkan/lower/rewriter.hpp"
 
 #include <algorithm>
@@ -7,23 +8,7 @@ namespace prism::devices::vulkan::lower {
 
 namespace {
 
-constexpr std::size_t header_words = 5;
 constexpr word arena_spec_id = 3; // devices/api/image.hpp
-
-template <class Take>
-void for_each(std::span<const word> module, const Take& take) {
-  for (std::size_t at = header_words; at < module.size();) {
-    const std::size_t length = module[at] >> 16;
-    if (length == 0 || length > module.size() - at) throw refused{"the module is damaged"};
-    take(instruction{static_cast<spv::Op>(module[at] & 0xffff), module.subspan(at + 1, length - 1)});
-    at += length;
-  }
-}
-
-void append(words& to, spv::Op code, std::span<const word> operands) {
-  to.push_back(static_cast<word>((operands.size() + 1) << 16) | static_cast<word>(code));
-  to.insert(to.end(), operands.begin(), operands.end());
-}
 
 struct result_form {
   bool result = false, type = false;
@@ -35,10 +20,12 @@ result_form form_of(spv::Op code) {
   return form;
 }
 
-/// Whether the module declares a capability that the device lacks.
+/// Whether the module uses something that the device lacks.
 bool needs_lowering(std::span<const word> module, const lacks& what) {
   bool needs = false;
   for_each(module, [&](const instruction& i) {
+    needs |= i.code == spv::OpFDiv && what.exact_division;
+    needs |= i.code == spv::OpTypeFloat && what.subnormals != 0;
     if (i.code != spv::OpCapability || i.operands.empty()) return;
     switch (i.operands[0]) {
       case spv::CapabilityInt64: needs |= what.int64; break;
@@ -90,11 +77,10 @@ lowered lower_module(std::span<const word> module, const lacks& what) {
   lowered made;
   try {
     if (module.size() < header_words) throw refused{"the module is damaged"};
-    if (!what.any() || !needs_lowering(module, what)) {
-      made.words.assign(module.begin(), module.end());
-      return made;
-    }
-    return rewriter(module, what).run();
+    if (what.any() && needs_lowering(module, what)) made = rewriter(module, what).run();
+    else made.words.assign(module.begin(), module.end());
+    if (what.phis) made.words = without_phis(made.words);
+    return made;
   } catch (const refused& why) {
     made = {};
     made.refusal = why.text;
@@ -108,6 +94,7 @@ rewriter::rewriter(std::span<const word> module, const lacks& what)
 lowered rewriter::run() {
   scan();
   for_each(m_in, [&](const instruction& i) { take(i); });
+  keep_subnormals();
   lowered made;
   made.words = finish();
   made.has_word_pairs = m_has_wide_constants;
@@ -126,6 +113,7 @@ void rewriter::scan() {
       m_constants[o[1]] = o[2] | (o.size() > 3 ? std::uint64_t{o[3]} << 32 : 0);
     if (i.code == spv::OpDecorate && o.size() == 3 && o[1] == spv::DecorationSpecId && o[2] == arena_spec_id)
       m_arena_length = o[0];
+    if (i.code == spv::OpDecorate && o[1] == spv::DecorationNoContraction) m_exact.insert(o[0]);
     const bool is_access =
         (i.code == spv::OpLoad && o.size() > 3) || (i.code == spv::OpStore && o.size() > 2);
     const word how = !is_access ? 0 : i.code == spv::OpLoad ? o[3] : o[2];
@@ -419,6 +407,7 @@ void rewriter::take_body(const instruction& i) {
 
 bool rewriter::take_arithmetic(const instruction& i) {
   if (!form_of(i.code).type) return false;
+  if (float_division(i)) return true;
   const auto& o = i.operands;
   if (is_pair(o[0])) return pair_arithmetic(i);
   if (is_narrow(o[0])) return narrow_arithmetic(i);

@@ -1,36 +1,23 @@
 // The rewriting of one module: the state that the parts share. module.cpp: sections, types, constants and the
 // choice of a part for each instruction; pairs.cpp: 64-bit arithmetic on two words; divide.cpp: their
-// division; narrow.cpp: 8- and 16-bit arithmetic; convert.cpp: conversions; access.cpp: memory.
+// division; narrow.cpp: 8- and 16-bit arithmetic; floats.cpp: float division; convert.cpp: conversions;
+// access.cpp: memory.
 //
 // An id of the module keeps its number, so its uses need no change: the last instruction of each replacement
 // defines it. A pointer made of an address has no instruction of its own any more; each access makes the
 // pointer that it needs.
 #pragma once
 
+#include "devices/vulkan/lower/instructions.hpp"
 #include "devices/vulkan/lower/lower.hpp"
 
 #include <initializer_list>
 #include <map>
 #include <optional>
 #include <unordered_map>
-
-#define SPV_ENABLE_UTILITY_CODE // for spv::HasResultAndType
-#include <spirv/unified1/spirv.hpp>
+#include <unordered_set>
 
 namespace prism::devices::vulkan::lower {
-
-using word = std::uint32_t;
-using id = std::uint32_t; // 0 is not an id
-using words = std::vector<word>;
-
-struct refused {
-  std::string text;
-};
-
-struct instruction {
-  spv::Op code;
-  std::span<const word> operands; // with type and result, if it has them
-};
 
 struct type_info {
   spv::Op code = spv::OpNop;
@@ -110,9 +97,25 @@ private:
   // divide.cpp
   void divide(const instruction& i);
   id division_function();
+  id glsl_instructions();
   id most_significant_bit(id value);
   pair divide_words(id high, id low, id divisor);
   pair digit(id numerator, id next, id divisor);
+
+  // floats.cpp
+  id single();
+  id real(word bits); // a constant
+  id bits_of_single(id value);
+  id single_of_bits(id bits);
+  id exactly(spv::Op code, std::initializer_list<word> operands);
+  id fused(id a, id b, id c);
+  id refined_quotient(id a, id b);
+  pair exponent_and_significand(id bits);
+  id scaled_quotient(id a_bits, id b_bits);
+  id any_quotient(id a_bits, id b_bits);
+  id float_division_function();
+  bool float_division(const instruction& i);
+  void keep_subnormals();
 
   // narrow.cpp
   bool narrow_arithmetic(const instruction& i);
@@ -158,13 +161,14 @@ private:
   std::unordered_map<id, type_info> m_types;
   std::unordered_map<id, id> m_type_of; // value -> type
   std::unordered_map<id, std::uint64_t> m_constants;
+  std::unordered_set<id> m_exact;       // results with NoContraction
   std::unordered_map<id, id> m_aliases; // type -> the type that replaces it
   std::unordered_map<id, location> m_locations;
   std::unordered_map<id, pair> m_pairs, m_pairs_here; // of the module, of this block
   std::unordered_map<word, id> m_made_constants;
   std::map<words, id> m_made_globals;
   std::unordered_map<id, id> m_coherent_blocks; // type -> struct with one coherent member of it
-  id m_u32 = 0, m_bool = 0, m_pair = 0, m_glsl = 0, m_buffer = 0, m_divide = 0;
+  id m_u32 = 0, m_bool = 0, m_pair = 0, m_glsl = 0, m_buffer = 0, m_divide = 0, m_divide_floats = 0;
   id m_arena_length = 0; // the specialisation constant of the work-group arena's length
   bool m_uses_addresses = false, m_has_shared_accesses = false, m_has_begun_globals = false;
   bool m_in_function = false, m_packs_arena = false, m_has_wide_constants = false;

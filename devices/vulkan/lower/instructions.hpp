@@ -1,0 +1,45 @@
+// SPIR-V as words: reading the instructions of a module one by one, and writing them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#define SPV_ENABLE_UTILITY_CODE // for spv::HasResultAndType
+#include <spirv/unified1/spirv.hpp>
+
+namespace prism::devices::vulkan::lower {
+
+using word = std::uint32_t;
+using id = std::uint32_t; // 0 is not an id
+using words = std::vector<word>;
+
+struct refused {
+  std::string text;
+};
+
+struct instruction {
+  spv::Op code;
+  std::span<const word> operands; // with type and result, if it has them
+};
+
+inline constexpr std::size_t header_words = 5;
+
+/// Throws `refused` if the module ends within an instruction.
+template <class Take>
+void for_each(std::span<const word> module, const Take& take) {
+  for (std::size_t at = header_words; at < module.size();) {
+    const std::size_t length = module[at] >> 16;
+    if (length == 0 || length > module.size() - at) throw refused{"the module is damaged"};
+    take(instruction{static_cast<spv::Op>(module[at] & 0xffff), module.subspan(at + 1, length - 1)});
+    at += length;
+  }
+}
+
+inline void append(words& to, spv::Op code, std::span<const word> operands) {
+  to.push_back(static_cast<word>((operands.size() + 1) << 16) | static_cast<word>(code));
+  to.insert(to.end(), operands.begin(), operands.end());
+}
+
+} // namespace prism::devices::vulkan::lower
