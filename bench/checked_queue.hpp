@@ -30,4 +30,11 @@ private:
   std::shared_ptr<std::exception_ptr> m_first;
 };
 
+/// For destructors: a lost device has taken its memory with it, and the row has failed already.
+inline void free_or_leave(void* memory, const sycl::queue& queue) noexcept {
+  try {
+    sycl::free(memory, queue);
+  } catch (const std::exception&) {}
+}
+
 } // namespace bench

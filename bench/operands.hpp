@@ -1,6 +1,7 @@
 // What the rows of the operations library need: memory of a device, a pinned implementation, short calls.
 #pragma once
 
+#include "bench/checked_queue.hpp"
 #include "bench/measure.hpp"
 
 #include <prism/blas.hpp>
@@ -22,7 +23,7 @@ public:
   device_array(sycl::queue& queue, const std::vector<T>& from) : device_array(queue, from.size()) {
     queue.copy(from.data(), m_data, from.size()).wait();
   }
-  ~device_array() { sycl::free(m_data, m_queue); }
+  ~device_array() { free_or_leave(m_data, m_queue); }
   device_array(const device_array&) = delete;
   T* data() const { return m_data; }
 

@@ -177,7 +177,7 @@ public:
           kernel == kernel_id::axpy ? put(work.y) : make(workload::output_size(kernel));
   }
   ~sycl_set() override {
-    for (float* memory : m_all) sycl::free(memory, m_queue);
+    for (float* memory : m_all) free_or_leave(memory, m_queue);
   }
 
   void start(kernel_id kernel) override {

@@ -31,8 +31,8 @@ public:
     queue.fill(y, 1.0f, tasks * items).wait();
   }
   ~task_arrays() {
-    sycl::free(x, queue);
-    sycl::free(y, queue);
+    free_or_leave(x, queue);
+    free_or_leave(y, queue);
   }
   task_arrays(const task_arrays&) = delete;
   checked_queue queue;

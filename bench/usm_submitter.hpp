@@ -18,8 +18,8 @@ public:
     if (!m_x || !m_y) throw std::bad_alloc();
   }
   ~usm_submitter() override {
-    sycl::free(m_x, m_queue);
-    sycl::free(m_y, m_queue);
+    free_or_leave(m_x, m_queue);
+    free_or_leave(m_y, m_queue);
   }
   void submit(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) submit_usm(m_queue, m_x, m_y, items);

@@ -139,7 +139,9 @@ class HardwareReport(unittest.TestCase):
         self.script("wrong", "echo '[ RUN      ] a.b'; echo '../tests/a_test.cpp:7: Failure'; echo 'a is | b'; echo '[  FAILED  ] a.b (3 ms)'; exit 1")
         self.run_report("bandwidth figures\nbench rows\nsycl good\nsycl wrong\n", "--device", "host:0")
         root = self.folder / "root"
-        (root / "docs").mkdir(parents=True)
+        for file in ("docs/index.md", "tools/site/mkdocs.yml"):
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / file, root / file)
         command = [sys.executable, str(ROOT / "tools/prism-hardware-report/import_report.py"), str(root), str(self.out / "report.json")]
         for _ in range(2):  # the second replaces the first
             done = subprocess.run(command, capture_output=True, text=True)
@@ -154,6 +156,9 @@ class HardwareReport(unittest.TestCase):
         self.assertIn("| gemm | hand-written CUDA C | 20 us | 20 us | 1.02 [1.01 1.03] | met: 1.11 |", page)
         self.assertIn("triad, 768 MiB of traffic 40265 GB/s", page)
         self.assertIn("- left out: libraries: cuFFT: libcufft.so cannot be opened", page)
+        name = re.search(r"\((.*)\)", rows[0])[1]
+        self.assertEqual((root / "docs/index.md").read_text().count(f"](hardware/{name})"), 1)
+        self.assertEqual((root / "tools/site/mkdocs.yml").read_text().count(f"- hardware/{name}\n"), 1)
         self.assertNotIn(str(self.folder), page, "paths of the machine do not get into the documents")
         (self.out / "report.json").write_text('{"schema": "other"}')
         done = subprocess.run(command, capture_output=True, text=True)

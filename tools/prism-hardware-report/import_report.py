@@ -1,4 +1,5 @@
-"""Puts a hardware report into the documents: docs/hardware/NAME.md, and a row of docs/hardware/index.md for each device.
+"""Puts a hardware report into the documents: docs/hardware/NAME.md, a row of docs/hardware/index.md for each device, and both
+in the lists of pages.
 
 usage: import_report.py ROOT REPORT.json
 
@@ -190,9 +191,15 @@ def against(report):
             text) if text else ""
 
 
+def page_title(report):
+    """The first device that is no processor of this machine, else the first."""
+    names = [d["name"] for device, d in devices(report)]
+    others = [d["name"] for device, d in devices(report) if not device.startswith("host:")]
+    return (others or names)[0]
+
+
 def page_text(report):
-    gpus = [d["name"] for device, d in devices(report) if not device.startswith("host:")]
-    name = (gpus or [d["name"] for _, d in devices(report)])[0]
+    name = page_title(report)
     version = (report["prism_info"] or {}).get("prism_version", "")
     summary = []
     for device, d in devices(report):
@@ -205,10 +212,21 @@ def page_text(report):
 
 
 def page_name(report):
-    """From the first device that is no processor of this machine, else the first."""
-    names = [d["name"] for device, d in devices(report)]
-    others = [d["name"] for device, d in devices(report) if not device.startswith("host:")]
-    return re.sub(r"[^a-z0-9]+", "-", (others or names)[0].lower()).strip("-") + ".md"
+    return re.sub(r"[^a-z0-9]+", "-", page_title(report).lower()).strip("-") + ".md"
+
+
+def list_pages(root, page, about):
+    """Lists the pages of hardware after that of the report, in the index and in the site's navigation, once."""
+    pages = (("hardware/index.md", "the machines on which the hardware report ran"), (f"hardware/{page}", about))
+    for file, mark, lines in (
+            ("docs/index.md", "| [hardware-report.md](hardware-report.md) |", [f"| [{name}]({name}) | {text} |\n" for name, text in pages]),
+            ("tools/site/mkdocs.yml", "      - hardware-report.md\n", [f"      - {name}\n" for name, _ in pages])):
+        path = root / file
+        text = path.read_text().splitlines(True)
+        known = max((at for at, line in enumerate(text) if line.startswith(mark) or "hardware/" in line), default=None)
+        if known is None:
+            sys.exit(f"bench --import: {file} does not list hardware-report.md")
+        path.write_text("".join(text[:known + 1] + [line for line in lines if line not in text] + text[known + 1:]))
 
 
 def main(root, file):
@@ -228,7 +246,8 @@ def main(root, file):
     old = index.read_text() if index.exists() else HEAD
     kept = [line for line in old[len(HEAD):].splitlines(True) if f"]({page})" not in line] if old.startswith(HEAD) else []
     index.write_text(HEAD + "".join(sorted(kept + list(index_rows(report, page)))))
-    print(f"docs/hardware/{page} and docs/hardware/index.md are written")
+    list_pages(root, page, f"what passes on {page_title(report)}, what fails and why, ratios against hand-written code and CUDA")
+    print(f"docs/hardware/{page} and docs/hardware/index.md are written, and listed in docs/index.md and tools/site/mkdocs.yml")
 
 
 if __name__ == "__main__":
