@@ -1,5 +1,6 @@
 #include "image_format/fuse_opencl.hpp"
 
+#include "devices/api/spirv_data.hpp"
 #include "image_format/opencl_text.hpp"
 
 #include <algorithm>
@@ -84,6 +85,10 @@ public:
     if (slots > opencl_pointer_slots)
       return refused("the fused kernel would capture more pointers than OpenCL kernels accept");
     m_out.by_value = passes_by_value(std::uint64_t(m_words) * 8, slots);
+    for (const opencl_part& part : m_parts)
+      if (part.text.find(image::spirv_data::mark) != std::string_view::npos)
+        return refused("the constants of " + std::string(part.record->display_name) +
+                       " are too large for the driver's constant memory");
     for (std::size_t p = 0; p < m_parts.size(); ++p)
       if (!add_part(p))
         return refused("the text of " + std::string(m_parts[p].record->display_name) +

@@ -5,6 +5,7 @@
 #include "compiler/support/diagnose.hpp"
 #include "compiler/workgroup/lanes.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "devices/api/opencl_data.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Operator.h"
@@ -16,6 +17,10 @@ function_writer::function_writer(const Function& kernel, const kernel_facts& fac
                                  std::string end, bool runs_group)
     : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel),
       m_by_value(arguments_by_value), m_runs_group(runs_group), m_end(std::move(end)) {
+  std::uint64_t constants = 0;
+  for (const GlobalVariable* constant : named_constants(kernel))
+    constants += (m_layout.getTypeAllocSize(constant->getValueType()) + 15) / 16 * 16;
+  m_constants_in_memory = constants > image::opencl_data::most_constant_bytes;
   for (const BasicBlock& block : kernel) {
     m_labels[&block] = m_labels.size();
     m_order.push_back(&block);

@@ -7,6 +7,7 @@
 #include "compiler/device_ir/intrinsics.hpp"
 #include "compiler/device_ir/legal.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "devices/api/opencl_data.hpp"
 #include "image_format/opencl_text.hpp"
 #include "llvm/IR/InstIterator.h"
 
@@ -42,8 +43,44 @@ bool has_private_array(const llvm::Function& kernel) {
 /// The device's build options define it as the attribute that such kernels need.
 constexpr std::string_view array_text = "#ifndef prism_private_array\n#define prism_private_array\n#endif\n";
 
+/// Local memory is aligned as the type of its parameter requires; NVIDIA's driver aligns it no more.
+std::string local_parameter(const std::string& name) { return ", __local ulong16* " + name + "_start"; }
+
+std::string local_pointers(const kernel_facts& facts, const opencl_group* group) {
+  const auto pointer = [](const std::string& name) {
+    return "  __local uchar* " + name + " = (__local uchar*)" + name + "_start;\n";
+  };
+  return (facts.uses_local_memory ? pointer("arena") : "") +
+         (group && group->spill_bytes != 0 ? pointer("kept") : "");
+}
+
+/// The constants that the kernel's text uses.
+struct constant_part {
+  std::string arrays;   // in front of the kernel
+  std::string pointers; // in the kernel, if the constants are in global memory
+  std::string data;     // behind the kernel
+};
+
+constant_part constants_of(const function_writer& writer, const llvm::DataLayout& layout) {
+  constant_part out;
+  std::vector<std::uint8_t> all;
+  for (std::size_t i = 0; i < writer.constants().size(); ++i) {
+    const std::string name = "prism_constant_" + std::to_string(i);
+    if (!writer.constants_in_memory()) {
+      out.arrays += constant_text(*writer.constants()[i], name, layout);
+      continue;
+    }
+    out.pointers += "  __global uchar* " + name + " = constants + " + std::to_string(all.size()) + "ul;\n";
+    const std::vector<std::uint8_t> bytes = constant_bytes(*writer.constants()[i], layout);
+    all.insert(all.end(), bytes.begin(), bytes.end());
+    all.resize((all.size() + 15) / 16 * 16);
+  }
+  out.data = image::opencl_data::text_of(all);
+  return out;
+}
+
 std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, bool has_array,
-                      const opencl_group* group) {
+                      bool has_constants, const opencl_group* group) {
   std::string text;
   if (by_value) text += image_format::block_type(facts.argument_bytes);
   if (has_array) text += "prism_private_array ";
@@ -54,11 +91,12 @@ std::string signature(const kernel_facts& facts, bool by_value, bool checks_loop
             std::to_string(facts.required_local_size[1]) + ", " +
             std::to_string(facts.required_local_size[2]) + "))) ";
   text += "void " + facts.entry + "(" + image_format::block_parameter(by_value);
-  if (facts.uses_local_memory) text += ", __local uchar* arena";
+  if (facts.uses_local_memory) text += local_parameter("arena");
   for (std::size_t i = 0; i < facts.slots.size(); ++i) text += image_format::slot_parameters(i);
+  if (has_constants) text += ", __global uchar* constants";
   if (group)
     text +=
-        std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? ", __local uchar* kept" : "");
+        std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? local_parameter("kept") : "");
   return text + (checks_loops ? ' ' + std::string(image_format::fault_parameters) : std::string()) +
          std::string(image_format::end_of_head);
 }
@@ -133,26 +171,25 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   writer.write();
   result.places = writer.places();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
-  std::string constants;
-  for (std::size_t i = 0; i < writer.constants().size(); ++i)
-    constants +=
-        constant_text(*writer.constants()[i], "prism_constant_" + std::to_string(i), module.getDataLayout());
+  const constant_part constants = constants_of(writer, module.getDataLayout());
   std::string slots = writer.uses("zero") ? "  const uint zero = get_work_dim() >> 2;\n" : "";
   for (std::size_t i = 0; i < facts.slots.size(); ++i) {
     const std::string n = std::to_string(i);
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   if (facts.replaces_alignments) slots += known_alignments(facts);
-  std::string head = "// " + facts.display_name + "\n" + extensions(result.features) +
-                     "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                     (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") +
-                     replaceable_values(writer) + std::string(has_array ? array_text : "") +
-                     signature(facts, result.arguments_by_value, checks_loops, has_array, group) +
-                     (group ? replaceable_sizes() : "") + writer.declarations() + slots;
+  std::string head =
+      "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" +
+      helper_text(writer) + constants.arrays + (checks_loops ? loop_limit_text() : "") +
+      (facts.replaces_alignments ? know_text : "") + replaceable_values(writer) +
+      std::string(has_array ? array_text : "") +
+      signature(facts, result.arguments_by_value, checks_loops, has_array, !constants.data.empty(), group) +
+      (group ? replaceable_sizes() : "") + writer.declarations() + local_pointers(facts, group) + slots +
+      constants.pointers;
   const auto first = static_cast<std::uint32_t>(1 + std::count(head.begin(), head.end(), '\n'));
   result.lines = writer.lines();
   for (auto& [line, place] : result.lines) line += first;
-  result.text = std::move(head) + writer.body() + "}\n";
+  result.text = std::move(head) + writer.body() + "}\n" + constants.data;
   return result;
 }
 

@@ -7,10 +7,10 @@
 namespace prism::compiler {
 using namespace llvm;
 
-std::string function_writer::space_keyword(pointer_space space) {
+std::string function_writer::space_keyword(pointer_space space) const {
   switch (space) {
     case pointer_space::local: return "__local";
-    case pointer_space::constant: return "__constant";
+    case pointer_space::constant: return m_constants_in_memory ? "__global" : "__constant";
     case pointer_space::private_: return "__private";
     default: return "__global";
   }
@@ -101,7 +101,7 @@ std::string function_writer::constant(const Constant& constant) {
   }
   if (constant.getType()->isPointerTy()) {
     if (auto* global = dyn_cast<GlobalVariable>(&constant))
-      return "(__constant uchar*)" + global_name(*global);
+      return "(" + pointer_type(pointer_space::constant) + ")" + global_name(*global);
     if (auto* gep = dyn_cast<GEPOperator>(&constant)) return "(" + address(*gep) + ")";
     return "(__global uchar*)0";
   }
@@ -154,10 +154,15 @@ void put_bytes(const Constant& constant, std::uint64_t at, const DataLayout& lay
 
 } // namespace
 
-std::string constant_text(const GlobalVariable& global, const std::string& name, const DataLayout& layout) {
+std::vector<std::uint8_t> constant_bytes(const GlobalVariable& global, const DataLayout& layout) {
   std::vector<std::uint8_t> bytes(std::max<std::uint64_t>(layout.getTypeAllocSize(global.getValueType()), 1));
   put_bytes(*global.getInitializer(), 0, layout, bytes);
   bytes.resize((bytes.size() + 7) / 8 * 8);
+  return bytes;
+}
+
+std::string constant_text(const GlobalVariable& global, const std::string& name, const DataLayout& layout) {
+  const std::vector<std::uint8_t> bytes = constant_bytes(global, layout);
   std::string text = "__constant ulong " + name + "[" + std::to_string(bytes.size() / 8) +
                      "] __attribute__((aligned(16))) = {";
   for (size_t i = 0; i < bytes.size(); i += 8) {

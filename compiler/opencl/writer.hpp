@@ -25,6 +25,9 @@ public:
   function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value,
                   std::string end = "return", bool runs_group = false);
 
+  /// Constants are in global memory, because there are too many bytes of them for the driver's constant
+  /// memory.
+  bool constants_in_memory() const { return m_constants_in_memory; }
   /// From now on `places` records which elements of global memory are accessed.
   void record_places(const element_places* of) { m_elements = of; }
   const std::vector<image::element_place>& places() const { return m_places; }
@@ -40,7 +43,7 @@ public:
   /// Macros that a build option may define as a value, with their defaults.
   const std::map<std::string, std::string>& replaceable() const { return m_replaceable; }
 
-  static std::string space_keyword(pointer_space space);
+  std::string space_keyword(pointer_space space) const;
 
 private:
   // values.cpp
@@ -104,7 +107,7 @@ private:
   const kernel_facts& m_facts;
   const llvm::DataLayout& m_layout;
   pointer_spaces m_spaces;
-  bool m_by_value, m_runs_group;
+  bool m_by_value, m_runs_group, m_constants_in_memory;
   std::string m_end; // the statement that ends a work-item
   std::string m_body;
   image_format::text_places m_lines;
@@ -129,6 +132,8 @@ private:
 
 /// The text of the helpers that a writer used; it precedes the kernel.
 std::string helper_text(const function_writer& writer);
+/// The bytes of a constant global, a multiple of 8.
+std::vector<std::uint8_t> constant_bytes(const llvm::GlobalVariable& global, const llvm::DataLayout& layout);
 /// A constant global as an array of bytes.
 std::string constant_text(const llvm::GlobalVariable& global, const std::string& name,
                           const llvm::DataLayout& layout);

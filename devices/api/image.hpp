@@ -8,15 +8,18 @@
 // OpenCL C image: the arguments in order.
 // - The captured block: `struct { ulong w[ceil(argument_bytes / 8)]; }` by value if the kernel has the flag
 //   `arguments_by_value`, otherwise `__global const uchar*`.
-// - If the kernel has the flag `uses_local_memory`: `__local uchar*`, the local arena.
+// - If the kernel has the flag `uses_local_memory`: `__local ulong16*`, the local arena. (Drivers align local
+// memory as
+//   the parameter's type requires.)
 // - For each pointer slot: `__global uchar*` base, `ulong` byte offset from that base. The kernel uses
 //   base + offset in place of the captured word.
+// - If the text has constant data (opencl_data.hpp): `__global uchar*`, where the backend has copied it.
 // - If PRISM_LOOP_LIMIT is defined (the driver cuts loops short) and loops of the text may be long:
 //   `__global uint*` fault, `uint` mark. The kernel stores mark there if it cut a work-item's loops short.
 //
 // OpenCL C group image: the same arguments, then
 // - `uint lx, uint ly, uint lz`, the size of the work-group.
-// - If spill_bytes != 0: `__local uchar*` of lx * ly * lz * spill_bytes bytes, for values that live across
+// - If spill_bytes != 0: `__local ulong16*` of lx * ly * lz * spill_bytes bytes, for values that live across
 //   barriers.
 // It is enqueued with local size 1: one OpenCL work-group, of one work-item, for each SYCL work-group.
 //

@@ -29,16 +29,17 @@ launch_size size_of(const dispatch_command& command, bool runs_whole_groups) {
 
 bound_kernel::bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner)
     : m_context(std::move(context)), m_instance(std::move(instance)), m_name(owner.name()),
-      m_layout(owner.layout()), m_argument_count(owner.argument_count()), m_slots(owner.layout().slot_count) {
-}
+      m_layout(owner.layout()), m_constants(owner.constants()), m_argument_count(owner.argument_count()),
+      m_slots(owner.layout().slot_count) {}
 
 void bound_kernel::refuse(cl_int code, cl_uint index, const char* what) const {
-  throw make_error(code, "set argument " + std::to_string(index) + " (" + what + ") of kernel " + m_name);
+  throw m_context->error(code,
+                         "set argument " + std::to_string(index) + " (" + what + ") of kernel " + m_name);
 }
 
 void bound_kernel::forget() noexcept {
   m_captured.clear();
-  m_block = m_fault = {};
+  m_block = m_constants_set = m_fault = {};
   m_local_bytes = 0;
   m_group = {0, 0, 0};
   for (slot_state& state : m_slots) state = {};
@@ -140,8 +141,8 @@ void bound_kernel::name_svm_blocks() {
     const cl_int code = m_context->api.clSetKernelExecInfo(m_instance.get(), CL_KERNEL_EXEC_INFO_SVM_PTRS,
                                                            blocks.size() * sizeof(void*), blocks.data());
     if (code != CL_SUCCESS)
-      throw make_error(code, "name " + std::to_string(blocks.size()) + " shared memory blocks for kernel " +
-                                 m_name);
+      throw m_context->error(code, "name " + std::to_string(blocks.size()) +
+                                       " shared memory blocks for kernel " + m_name);
   }
   m_named_epoch = epoch;
 }
@@ -164,13 +165,15 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
     ++next;
   }
   if (!m_layout.known) m_slots.resize(command.slots.size());
-  const cl_uint behind = (watched() ? 2 : 0) + (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
+  const cl_uint behind =
+      (watched() ? 2 : 0) + (m_constants ? 1 : 0) + (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
   if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() + behind != m_argument_count)
     throw device_error(error_category::invalid, "",
                        "launch kernel " + m_name + " of " + std::to_string(m_argument_count) +
                            " arguments: the command has " + std::to_string(next) + " and " +
                            std::to_string(command.slots.size()) + " pointer slots of two arguments each");
   for (std::size_t i = 0; i < m_slots.size(); ++i, next += 2) bind_slot(next, command.slots[i], m_slots[i]);
+  if (m_constants) set_base(next++, {m_constants->id(), 0, 0}, m_constants_set, m_constants, 0);
   if (m_layout.by_group) bind_group(next, command.local);
   if (watched()) {
     set_base(next, {fault->id(), 0, 0}, m_fault, fault, fault->address());

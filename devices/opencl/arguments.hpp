@@ -62,10 +62,11 @@ private:
   kernel_handle m_instance;
   std::string m_name;
   kernel_layout m_layout;
+  const opencl_memory* m_constants;
   cl_uint m_argument_count;
   std::atomic<bool> m_dropped{false};
   std::vector<std::byte> m_captured; // last value; empty: not set
-  base_key m_block, m_fault;
+  base_key m_block, m_constants_set, m_fault;
   std::uint64_t m_local_bytes = 0;
   extent3 m_group{0, 0, 0}; // last size given to a group image; zero: not set
   std::vector<slot_state> m_slots;

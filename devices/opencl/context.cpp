@@ -83,4 +83,16 @@ platform_context::platform_context(const entry_points& entry, cl_platform_id id,
                           [&](cl_device_id each) { return read_traits(entry, id, each).coarse_svm(); })),
       is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind") {}
 
+device_error platform_context::error(cl_int code, const std::string& asked) {
+  if (category_of(code) == error_category::lost) m_lost.store(true, std::memory_order_release);
+  else if (is_lost())
+    return device_error(error_category::lost, error_name(code),
+                        asked + ": the device is lost: it stopped an earlier command");
+  return make_error(code, asked);
+}
+
+void platform_context::check(cl_int code, const char* asked) {
+  if (code != CL_SUCCESS) throw error(code, asked);
+}
+
 } // namespace prism::devices::opencl

@@ -69,6 +69,17 @@ struct platform_context {
   }
   svm_registry svm;
   notifier notices;
+
+  /// The error of a failed call. After the driver has stopped a command (category lost), all calls of the
+  /// context fail, each with its own code: those errors are of category lost, too.
+  device_error error(cl_int code, const std::string& asked);
+  /// Throws error() unless `code` is CL_SUCCESS.
+  void check(cl_int code, const char* asked);
+  /// Whether an error() was of category lost.
+  bool is_lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
+
+private:
+  std::atomic<bool> m_lost{false};
 };
 using context_ptr = std::shared_ptr<platform_context>;
 

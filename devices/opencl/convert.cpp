@@ -67,8 +67,7 @@ constexpr error_row errors[] = {
     ROW(CL_INVALID_LINKER_OPTIONS, build, "the linker options are not accepted"),
     ROW(CL_INVALID_DEVICE_PARTITION_COUNT, invalid, "the device has fewer compute units"),
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", other, "no OpenCL platform is installed"},
-    // NVIDIA's code for a kernel that was killed or accessed invalid memory.
-    {-9999, "NVIDIA: illegal access or watchdog", lost, "the device stopped the command"},
+    {stopped_command, "NVIDIA: illegal access or watchdog", lost, "the device is lost: it stopped a command"},
 };
 #undef ROW
 
@@ -199,6 +198,8 @@ partition_support read_partition_support(const entry_points& api, cl_device_id d
     for (const auto& row : affinity_bits)
       if (bits & row.bit) found.domains.push_back(row.domain);
   }
+  // NVIDIA's driver counts one sub-device although it has no way to make it.
+  if (!found.equally && !found.by_counts && found.domains.empty()) return {};
   return found;
 }
 

@@ -7,6 +7,9 @@
 
 namespace prism::devices::opencl {
 
+/// NVIDIA's code for a command that it stopped: an illegal access, or the watchdog. The context is then dead.
+inline constexpr cl_int stopped_command = -9999;
+
 /// "CL_OUT_OF_RESOURCES"; "CL error -1234" for a code without a name in the table.
 std::string error_name(cl_int code);
 error_category category_of(cl_int code);

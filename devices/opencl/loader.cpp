@@ -1,9 +1,31 @@
 #include "devices/opencl/loader.hpp"
 
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
 #include <dlfcn.h>
 
 namespace prism::devices::opencl {
 namespace {
+
+/// Lets the loader read its variables now, and puts them back: Khronos' loader cuts lists of paths in place
+/// at their separators, so that child processes of the program would miss drivers.
+void read_variables(const entry_points& table) {
+  struct variable {
+    char* place;
+    std::string value;
+  };
+  std::array<variable, 3> found{};
+  std::size_t count = 0;
+  for (const char* name : {"OCL_ICD_FILENAMES", "OCL_ICD_VENDORS", "OPENCL_LAYERS"})
+    if (char* const value = std::getenv(name)) found[count++] = {value, value};
+  cl_uint platforms = 0;
+  table.clGetPlatformIDs(0, nullptr, &platforms);
+  for (const variable& each : found)
+    if (each.place && std::memcmp(each.place, each.value.c_str(), each.value.size()) != 0)
+      std::memcpy(each.place, each.value.c_str(), each.value.size());
+}
 
 load_result open_library() {
   load_result result;
@@ -33,6 +55,7 @@ load_result open_library() {
   PRISM_OPENCL_REQUIRED(PRISM_OPENCL_CHECK)
 #undef PRISM_OPENCL_CHECK
   result.api = &table;
+  read_variables(table);
   return result;
 }
 

@@ -21,6 +21,8 @@ svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
   const auto simulation = m_context->lock_simulation();
   const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine_grain ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
   m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
+  if (!m_base && m_context->is_lost())
+    throw m_context->error(CL_OUT_OF_RESOURCES, "allocate shared virtual memory");
   if (!m_base)
     throw device_error(error_category::out_of_memory, "clSVMAlloc returned null",
                        "allocate " + std::to_string(bytes) +
@@ -41,7 +43,7 @@ cl_mem svm_block::buffer() {
     cl_int code = CL_SUCCESS;
     cl_mem made = m_context->api.clCreateBuffer(
         m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, m_size, m_base, &code);
-    check(code, "wrap shared virtual memory in a memory object");
+    m_context->check(code, "wrap shared virtual memory in a memory object");
     m_buffer = memory_handle(m_context->api, made);
   });
   return m_buffer.get();
@@ -90,8 +92,8 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
   cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), flags,
                                               std::max<std::uint64_t>(bytes, 1), host, &code);
   if (code != CL_SUCCESS)
-    throw make_error(code,
-                     (host ? "adopt " : "allocate ") + std::to_string(bytes) + " bytes of device memory");
+    throw m_context->error(code, (host ? "adopt " : "allocate ") + std::to_string(bytes) +
+                                     " bytes of device memory");
   m_buffer = memory_handle(m_context->api, made);
 }
 

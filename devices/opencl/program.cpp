@@ -1,5 +1,6 @@
 #include "devices/opencl/program.hpp"
 
+#include "devices/api/opencl_data.hpp"
 #include "devices/opencl/arguments.hpp"
 #include "devices/opencl/convert.hpp"
 #include "devices/opencl/pocl_cache.hpp"
@@ -124,13 +125,14 @@ kernel_layout layout_of(const image::kernel_record& record, image::kind kind) {
 }
 
 opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_program program, std::string name,
-                             kernel_layout layout)
+                             kernel_layout layout, const opencl_memory* constants)
     : m_context(std::move(context)), m_device(device), m_program(program), m_id(next_kernel_id()),
-      m_name(std::move(name)), m_layout(layout), m_own(instantiate()) {
-  check(m_context->api.clGetKernelInfo(m_own.get(), CL_KERNEL_NUM_ARGS, sizeof m_argument_count,
-                                       &m_argument_count, nullptr),
-        "count a kernel's arguments");
+      m_name(std::move(name)), m_layout(layout), m_constants(constants), m_own(instantiate()) {
+  m_context->check(m_context->api.clGetKernelInfo(m_own.get(), CL_KERNEL_NUM_ARGS, sizeof m_argument_count,
+                                                  &m_argument_count, nullptr),
+                   "count a kernel's arguments");
   const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count +
+                           (m_layout.has_constants ? 1 : 0) +
                            (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
   m_layout.watched = m_layout.watched && m_argument_count == expected + 2;
   if (m_layout.known && m_argument_count != expected && !m_layout.watched)
@@ -149,7 +151,7 @@ kernel_handle opencl_kernel::instantiate() const {
   const auto simulation = m_context->lock_simulation();
   cl_int code = CL_SUCCESS;
   cl_kernel made = m_context->api.clCreateKernel(m_program, m_name.c_str(), &code);
-  if (code != CL_SUCCESS) throw make_error(code, "create kernel " + m_name);
+  if (code != CL_SUCCESS) throw m_context->error(code, "create kernel " + m_name);
   return kernel_handle(m_context->api, made);
 }
 
@@ -170,10 +172,11 @@ kernel_limits opencl_kernel::limits() const {
   };
   kernel_limits found;
   found.max_group_size = query(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{1});
-  // rusticl (Mesa 22.3) returns its SIMD width, 32, for every kernel, but runs groups up to the device's
-  // limit.
+  // rusticl (Mesa 22.3) returns its SIMD width, 32, for every kernel, and NVIDIA's driver (580.159) 256, but
+  // both run groups up to the device's limit.
   const auto platform = device_property<cl_platform_id>(m_context->api, m_device, CL_DEVICE_PLATFORM);
-  if (platform_text(m_context->api, platform, CL_PLATFORM_NAME) == "rusticl") {
+  const std::string name = platform_text(m_context->api, platform, CL_PLATFORM_NAME);
+  if (name == "rusticl" || name == "NVIDIA CUDA") {
     found.max_group_size = device_property<std::size_t>(m_context->api, m_device,
                                                         CL_DEVICE_MAX_WORK_GROUP_SIZE, found.max_group_size);
   }
@@ -202,6 +205,18 @@ opencl_program::opencl_program(context_ptr context, cl_device_id device, program
   m_record_entry = source.record->entry;
   m_record_layout = layout_of(*source.record, source.kind);
   m_record_layout.watched = traits.cuts_loops_short;
+  if (!source.data) return;
+  std::vector<std::uint8_t> constants =
+      image::opencl_data::bytes_of({static_cast<const char*>(source.data), source.size});
+  if (constants.empty()) return;
+  cl_int code = CL_SUCCESS;
+  cl_mem made =
+      m_context->api.clCreateBuffer(m_context->context.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                    constants.size(), constants.data(), &code);
+  m_context->check(code, "allocate memory for a kernel's constants");
+  m_constants =
+      std::make_unique<opencl_memory>(m_context, memory_handle(m_context->api, made), constants.size());
+  m_record_layout.has_constants = true;
 }
 
 opencl_program::~opencl_program() {
@@ -215,7 +230,8 @@ kernel& opencl_program::get_kernel(std::string_view entry) {
   if (const auto found = m_kernels.find(entry); found != m_kernels.end()) return *found->second;
   const kernel_layout layout = entry == m_record_entry ? m_record_layout : kernel_layout{};
   std::string name(entry);
-  auto made = std::make_unique<opencl_kernel>(m_context, m_device, m_program.get(), name, layout);
+  auto made = std::make_unique<opencl_kernel>(m_context, m_device, m_program.get(), name, layout,
+                                              layout.known ? m_constants.get() : nullptr);
   return *m_kernels.emplace(std::move(name), std::move(made)).first->second;
 }
 
@@ -277,7 +293,7 @@ struct build_result {
   cl_int code = CL_SUCCESS;
 };
 
-build_result build_text(const platform_context& context, cl_device_id device, const device_traits& traits,
+build_result build_text(platform_context& context, cl_device_id device, const device_traits& traits,
                         const program_source& source, bool declares) {
   const auto& api = context.api;
   std::string prelude(declares ? image_format::opencl_functions : std::string_view());
@@ -290,7 +306,7 @@ build_result build_text(const platform_context& context, cl_device_id device, co
   result.program = program_handle(
       api, api.clCreateProgramWithSource(context.context.get(), 2, text, lengths, &result.code));
   if (result.code != CL_SUCCESS)
-    throw make_error(result.code, "create a program from " + source_name(source));
+    throw context.error(result.code, "create a program from " + source_name(source));
   result.options = options_for(traits, source);
   if (declares) result.options.append(" ").append(image_format::no_function_header);
   {
@@ -317,8 +333,10 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
   }
   auto& [made, options, log, code] = built;
   if (code != CL_SUCCESS) {
-    const auto category = category_of(code) == error_category::out_of_memory ? error_category::out_of_memory
-                                                                             : error_category::build;
+    const device_error error = context->error(code, "build " + source_name(source));
+    if (error.category() == error_category::lost) throw error;
+    const auto category = error.category() == error_category::out_of_memory ? error_category::out_of_memory
+                                                                            : error_category::build;
     const std::string full = traits.is_pocl_cpu ? full_pocl_cache() : "";
     throw device_error(category, error_name(code),
                        "build " + source_name(source) + " with options \"" + options + "\" for " +

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "devices/api/device.hpp"
-#include "devices/opencl/context.hpp"
+#include "devices/opencl/memory.hpp"
 
 #include <map>
 
@@ -19,6 +19,7 @@ struct kernel_layout {
   bool by_value = true;
   bool has_local = false;
   bool needs_addresses = false; // follows pointers that no argument names
+  bool has_constants = false;   // takes the memory of the program's constant data
   bool by_group = false;        // image kind opencl_c_group: one OpenCL work-item runs a whole group
   bool watched = false;         // takes a fault word and a mark (until the driver is asked: may take them)
   std::shared_ptr<const std::string> display_name; // shared, because messages may outlive the program
@@ -31,7 +32,7 @@ class opencl_kernel final : public kernel {
 public:
   /// Throws device_error{invalid} if the program has no such kernel or its arguments differ from the layout.
   opencl_kernel(context_ptr context, cl_device_id device, cl_program program, std::string name,
-                kernel_layout layout);
+                kernel_layout layout, const opencl_memory* constants);
   ~opencl_kernel() override;
   kernel_limits limits() const override;
   /// "cl_kernel": an instance whose arguments PRISM never sets.
@@ -41,6 +42,8 @@ public:
   const std::string& name() const noexcept { return m_name; }
   const kernel_layout& layout() const noexcept { return m_layout; }
   cl_uint argument_count() const noexcept { return m_argument_count; }
+  /// The program's constant data; null if it has none.
+  const opencl_memory* constants() const noexcept { return m_constants; }
   /// A new cl_kernel with argument state for one queue. When this kernel is destroyed, it also drops that
   /// cl_kernel.
   std::shared_ptr<bound_kernel> bind();
@@ -53,6 +56,7 @@ private:
   std::uint64_t m_id;
   std::string m_name;
   kernel_layout m_layout;
+  const opencl_memory* m_constants;
   kernel_handle m_own;
   cl_uint m_argument_count = 0;
   std::mutex m_mutex;
@@ -74,6 +78,7 @@ private:
   cl_device_id m_device;
   program_handle m_program;
   std::string m_log;
+  std::unique_ptr<opencl_memory> m_constants; // null without constant data
   std::string m_record_entry;
   kernel_layout m_record_layout;
   std::mutex m_mutex;

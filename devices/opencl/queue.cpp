@@ -45,13 +45,13 @@ std::byte* pointer_of(const location& side) {
 
 } // namespace
 
-queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options) {
+queue_handle make_queue(platform_context& context, cl_device_id device, const queue_options& options) {
   cl_int code = CL_SUCCESS;
   const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
   cl_command_queue made = context.api.clCreateCommandQueue(context.context.get(), device, properties, &code);
   if (code != CL_SUCCESS)
-    throw make_error(code,
-                     options.profiling ? "create a command queue with profiling" : "create a command queue");
+    throw context.error(code, options.profiling ? "create a command queue with profiling"
+                                                : "create a command queue");
   return queue_handle(context.api, made);
 }
 
@@ -77,16 +77,24 @@ void* opencl_queue::native(std::string_view what) const noexcept {
   return what == "cl_command_queue" ? m_queue.get() : nullptr;
 }
 
+/// After a kernel's illegal access the next call fails with any code (NVIDIA); only a flush reports the
+/// cause.
+device_error opencl_queue::error_of_call(cl_int code, const std::string& asked) {
+  if (const cl_int state = m_context->api.clFlush(m_queue.get()); category_of(state) == error_category::lost)
+    return m_context->error(state, asked);
+  return m_context->error(code, asked);
+}
+
 template <typename Call>
 void opencl_queue::enqueue_call(const char* asked, Call&& call) {
   m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
   if (!m_in_order)
-    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
-          "put commands in order");
+    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+                     "put commands in order");
   cl_event event = nullptr;
   const auto count = static_cast<cl_uint>(m_wait_list.size());
   const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
-  if (code != CL_SUCCESS) throw make_error(code, asked);
+  if (code != CL_SUCCESS) throw error_of_call(code, asked);
   m_events.emplace_back(m_context->api, event);
   m_wait_list.clear(); // the queue is in order: later commands wait too
 }
@@ -361,8 +369,8 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
 void opencl_queue::enqueue_function(const native_launch& launch) {
   m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
   if (!m_in_order)
-    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
-          "put commands in order");
+    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+                     "put commands in order");
   std::vector<void*> waits(m_wait_list.begin(), m_wait_list.end());
   void* event = nullptr;
   try {

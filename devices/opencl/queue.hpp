@@ -12,7 +12,7 @@
 namespace prism::devices::opencl {
 
 /// An in-order command queue. Throws device_error.
-queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options);
+queue_handle make_queue(platform_context& context, cl_device_id device, const queue_options& options);
 
 class opencl_queue final : public queue {
 public:
@@ -56,6 +56,7 @@ private:
   const opencl_memory& fault_word();
   void read_fault_word();
   bound_kernel& bound(opencl_kernel& kernel);
+  device_error error_of_call(cl_int code, const std::string& asked);
   /// Calls one clEnqueue… function with this submission's waits and stores its event. Throws device_error.
   template <typename Call>
   void enqueue_call(const char* asked, Call&& call);

@@ -120,8 +120,9 @@ void opencl_timeline::flush() const {
   if (m_context->is_simulator) {
     const auto simulation = m_context->lock_simulation();
     check(m_context->api.clFinish(m_queue), "simulate a command queue");
-  } else {
-    check(m_context->api.clFlush(m_queue), "flush a command queue");
+  } else if (const cl_int code = m_context->api.clFlush(m_queue); code != CL_SUCCESS) {
+    const device_error failed = m_context->error(code, "flush a command queue");
+    if (failed.category() != error_category::lost) throw failed; // a lost device's points fail by status_of()
   }
   // Another thread may have flushed more meanwhile; a smaller value only costs one more flush.
   m_flushed.store(submitted, std::memory_order_relaxed);
@@ -131,7 +132,8 @@ cl_int opencl_timeline::status_of(cl_event event) const {
   cl_int status = CL_QUEUED;
   const cl_int code = m_context->api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
                                                     &status, nullptr);
-  return code == CL_SUCCESS ? status : code;
+  if (code != CL_SUCCESS) return code;
+  return status > CL_COMPLETE && m_context->is_lost() ? stopped_command : status; // it never completes
 }
 
 void opencl_timeline::retire(std::uint64_t most) const {
@@ -169,7 +171,7 @@ void opencl_timeline::store_outcome(entry& done, std::uint64_t point, cl_int sta
     m_failures.emplace(point, std::move(*done.more->failed));
     done.more->failed.reset();
   } else if (status < 0) {
-    m_failures.emplace(point, make_error(status, "run a submission on an OpenCL queue"));
+    m_failures.emplace(point, m_context->error(status, "run a submission on an OpenCL queue"));
   } else if (done.more && done.more->check) {
     if (auto error = cut_short(*done.more->check)) m_failures.emplace(point, std::move(*error));
   }
@@ -219,8 +221,8 @@ bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::
   if (limit->count() <= 0) return false;
   auto target = std::make_shared<waiter>();
   auto held = std::make_unique<std::shared_ptr<waiter>>(target);
-  check(m_context->api.clSetEventCallback(event, CL_COMPLETE, wake_waiter, held.get()),
-        "set an event's callback");
+  m_context->check(m_context->api.clSetEventCallback(event, CL_COMPLETE, wake_waiter, held.get()),
+                   "set an event's callback");
   held.release(); // belongs to wake_waiter now
   std::unique_lock lock(target->mutex);
   return target->changed.wait_for(lock, *limit, [&] { return target->done; });
@@ -288,9 +290,10 @@ bool opencl_timeline::ask_for_notice(std::uint64_t point, Then then, void* conte
   flush();
   event_handle event = pending_event(point);
   if (!event || m_context->is_simulator) return false; // flush() of a simulator has run everything
+  if (m_context->is_lost()) return false;
   auto notice = std::make_unique<Notice>(Notice{m_context, then, context});
-  check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, Notice::post, notice.get()),
-        "set an event's callback");
+  m_context->check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, Notice::post, notice.get()),
+                   "set an event's callback");
   notice.release(); // belongs to post now
   return true;
 }

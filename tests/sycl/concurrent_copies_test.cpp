@@ -9,13 +9,15 @@ namespace {
 constexpr std::size_t items = 4096;
 constexpr std::size_t small = 1000, large = 1 << 20; // ints
 
-/// Runs at least some milliseconds, or ten times as long. Work-items have few iterations, because llvmpipe
-/// stops long loops.
+/// Runs at least some milliseconds on processors, or ten times as long. Work-items have few iterations,
+/// because llvmpipe stops long loops; a GPU needs more `repeats`.
 template <typename Name>
-sycl::event run_long(sycl::queue& q, float* to, int rounds = 6000, const sycl::event& after = {}) {
+sycl::event run_long(sycl::queue& q, float* to, int rounds = 6000, const sycl::event& after = {},
+                     int repeats = 1) {
   return q.parallel_for<Name>(sycl::range<1>(items), after, [=](sycl::id<1> i) {
     float x = float(i[0]);
-    for (int round = 0; round < rounds; ++round) x = x * 0.999f + 1.0f;
+    for (int repeat = 0; repeat < repeats; ++repeat)
+      for (int round = 0; round < rounds; ++round) x = x * 0.999f + 1.0f;
     to[i] = x;
   });
 }
@@ -52,12 +54,23 @@ public:
   std::vector<int> host = prism_test::counted(large);
 };
 
+/// How often a kernel must repeat its loop to last 30 ms.
+int repeats_of_a_long_kernel(setup& here) {
+  for (int repeats = 1; repeats < 1 << 16; repeats *= 4) {
+    const sycl::event kernel = run_long<class beside>(here.q, here.kernels, 60000, {}, repeats);
+    here.q.wait();
+    if (end_of(kernel) - start_of(kernel) > 30'000'000) return repeats;
+  }
+  return 1 << 16;
+}
+
 /// True in one of ten attempts is enough: the machine may have no free processor for the copy while the
 /// kernel runs.
 bool ends_before_the_kernel(std::size_t count) {
   setup here{sycl::property::queue::enable_profiling()};
+  const int repeats = repeats_of_a_long_kernel(here);
   for (int attempt = 0; attempt < 10; ++attempt) {
-    const sycl::event kernel = run_long<class beside>(here.q, here.kernels, 60000);
+    const sycl::event kernel = run_long<class beside>(here.q, here.kernels, 60000, {}, repeats);
     const sycl::event copy = here.q.memcpy(here.device, here.host.data(), count * sizeof(int));
     here.q.wait();
     if (end_of(copy) < end_of(kernel)) return true;

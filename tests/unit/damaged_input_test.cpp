@@ -2,6 +2,7 @@
 // error. 2,000 iterations from a fixed seed; PRISM_FUZZ=N (./prism test --fuzz N) runs N from a seed of the
 // clock, and PRISM_FUZZ_SEED repeats such a run.
 #include "devices/probe.hpp"
+#include "devices/api/opencl_data.hpp"
 #include "devices/api/spirv_data.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
 #include "runtime/images/disk_cache.hpp"
@@ -202,6 +203,17 @@ TEST(spirv_data, survives_a_round_trip_through_a_module) {
   }
   std::vector<std::uint8_t> none;
   EXPECT_FALSE(prism::image::spirv_data::add_bytes("a user's text", none));
+}
+
+TEST(opencl_data, survives_a_round_trip_through_a_text) {
+  for (const std::size_t size : {0, 1, 95, 48000, 150001}) {
+    std::vector<std::uint8_t> bytes(size);
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);
+    const std::string text = "__kernel void k() {}\n" + prism::image::opencl_data::text_of(bytes);
+    EXPECT_EQ(prism::image::opencl_data::bytes_of(text), bytes) << size;
+    EXPECT_EQ(text.find("\\\n"), std::string::npos) << "a comment that would go on in the next line";
+  }
+  EXPECT_TRUE(prism::image::opencl_data::bytes_of("\n//prism.data: a user's text .").empty());
 }
 #endif
 

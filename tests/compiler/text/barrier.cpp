@@ -11,7 +11,7 @@ void run(int* p, int n) {
     p[id()] = local[__prism_local_size(0) - 1 - __prism_local_id(0)];
   });
 }
-// OPENCL: __local uchar* arena
+// OPENCL: __local ulong16* arena_start
 // OPENCL: barrier(CLK_LOCAL_MEM_FENCE)
 // OPENCL-NOT: barrier({{[\s\S]*}}barrier(
 // SPIRV: OpControlBarrier

@@ -10,7 +10,7 @@ void run(int* p, int n) {
     p[id()] = *pointers[n & 3];
   });
 }
-// OPENCL: __local uchar* arena
+// OPENCL: __local ulong16* arena_start
 // OPENCL: {{v\d+ = v\d+ \| 6341068275337658368ul;}}
 // OPENCL: {{v\d+ = \(ulong\)\(v\d+ >> \(uint\)59ul\);}}
 // OPENCL: {{v\d+ = v\d+ == 11ul;}}

@@ -11,7 +11,7 @@ void run(sycl::queue& q, float* y) {
     });
   });
 }
-// OPENCL: __local uchar* arena
+// OPENCL: __local ulong16* arena_start
 // OPENCL: barrier(
 // OPENCL-NOT: barrier({{[\s\S]*}}barrier(
 // SPIRV: OpControlBarrier

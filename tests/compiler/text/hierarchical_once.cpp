@@ -13,7 +13,7 @@ void run(sycl::queue& q, float* y, const float* x, float a) {
 }
 // OPENCL: get_local_id(0)
 // OPENCL-NOT: barrier(
-// OPENCL-NOT: __local uchar* arena
+// OPENCL-NOT: __local ulong16* arena_start
 // OPENCL-NOT: get_local_id(1)
 // OPENCL-NOT: < v
 // SPIRV-NOT: OpControlBarrier

@@ -74,7 +74,7 @@ TEST_P(opencl_device_under_test, changed_arguments_of_a_repeated_launch_are_seen
 TEST_P(opencl_device_under_test, local_memory_and_barriers_reverse_a_group) {
   const std::string text = R"(
 struct block { ulong w[1]; };
-__kernel void reverse(struct block b, __local uchar* arena, __global uchar* p, ulong po) {
+__kernel void reverse(struct block b, __local ulong16* arena, __global uchar* p, ulong po) {
   __local int* t = (__local int*)arena;
   __global int* v = (__global int*)(p + po);
   size_t l = get_local_id(0), n = get_local_size(0);
