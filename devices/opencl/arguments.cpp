@@ -96,6 +96,29 @@ void bound_kernel::bind_captured(const dispatch_command& command, const opencl_m
                     command.arguments.begin() + static_cast<std::ptrdiff_t>(bytes));
 }
 
+namespace {
+std::uint64_t address_of(const slot_binding& binding) {
+  return binding.object ? static_cast<const opencl_memory&>(*binding.object).address() : binding.address;
+}
+} // namespace
+
+void bound_kernel::renew_for(const dispatch_command& command) {
+  if (!m_context->keeps_svm_arguments) return;
+  bool stuck = false;
+  for (std::size_t i = 0; i < m_slots.size(); ++i)
+    stuck = stuck || (m_slots[i].was_svm && address_of(command.slots[i]) == 0);
+  if (!stuck) return;
+  cl_program program = nullptr;
+  m_context->check(
+      m_context->api.clGetKernelInfo(m_instance.get(), CL_KERNEL_PROGRAM, sizeof program, &program, nullptr),
+      "query a kernel's program");
+  cl_int code = CL_SUCCESS;
+  cl_kernel made = m_context->api.clCreateKernel(program, m_name.c_str(), &code);
+  m_context->check(code, "create a kernel");
+  m_instance = kernel_handle(m_context->api, made);
+  forget();
+}
+
 void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_state& state) {
   if (binding.object) {
     const auto& object = static_cast<const opencl_memory&>(*binding.object);
@@ -108,6 +131,7 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_st
                              "memory; use buffers and accessors");
     set_base(index, {0, binding.address, m_context->svm.epoch()}, state.base, nullptr, binding.address);
   }
+  state.was_svm = state.was_svm || address_of(binding) != 0;
   const std::uint64_t offset =
       binding.offset + (binding.object ? static_cast<const opencl_memory&>(*binding.object).buffer_offset() *
                                              (binding.object->address() == 0)
@@ -149,6 +173,7 @@ void bound_kernel::name_svm_blocks() {
 
 void bound_kernel::bind(const dispatch_command& command, const opencl_memory* block,
                         const opencl_memory* fault, cl_uint mark) try {
+  if (m_slots.size() == command.slots.size()) renew_for(command);
   cl_uint next = 0;
   if (m_layout.known || !command.arguments.empty()) {
     bind_captured(command, block);

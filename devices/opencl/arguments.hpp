@@ -47,12 +47,15 @@ private:
     base_key base;
     std::uint64_t offset = 0;
     bool offset_set = false;
+    bool was_svm = false; // in this kernel object
   };
   void forget() noexcept;
   void bind_captured(const dispatch_command& command, const opencl_memory* block);
   void bind_slot(cl_uint index, const slot_binding& binding, slot_state& state);
   void set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object,
                 std::uint64_t address);
+  /// Makes a new kernel object, without arguments, if a slot cannot become what the command has.
+  void renew_for(const dispatch_command& command);
   void set_value(cl_uint index, std::size_t bytes, const void* value, const char* what);
   void bind_group(cl_uint first, const extent3& local);
   void name_svm_blocks();

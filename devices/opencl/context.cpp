@@ -81,7 +81,8 @@ platform_context::platform_context(const entry_points& entry, cl_platform_id id,
     : api(entry), platform(id), devices(std::move(members)), context(std::move(made)),
       has_svm(std::any_of(devices.begin(), devices.end(),
                           [&](cl_device_id each) { return read_traits(entry, id, each).coarse_svm(); })),
-      is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind") {}
+      is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind"),
+      keeps_svm_arguments(platform_text(entry, id, CL_PLATFORM_NAME) == nvidia_platform) {}
 
 device_error platform_context::error(cl_int code, const std::string& asked) {
   if (category_of(code) == error_category::lost) m_lost.store(true, std::memory_order_release);
@@ -89,6 +90,10 @@ device_error platform_context::error(cl_int code, const std::string& asked) {
     return device_error(error_category::lost, error_name(code),
                         asked + ": the device is lost: it stopped an earlier command");
   return make_error(code, asked);
+}
+
+void platform_context::check_not_lost(const char* asked) {
+  if (is_lost()) throw error(stopped_command, asked);
 }
 
 void platform_context::check(cl_int code, const char* asked) {

@@ -67,6 +67,8 @@ struct platform_context {
   std::unique_lock<std::recursive_mutex> lock_simulation() {
     return is_simulator ? std::unique_lock(simulation) : std::unique_lock<std::recursive_mutex>();
   }
+  /// An argument of a kernel object that was an SVM pointer can never be a cl_mem or null again (NVIDIA).
+  bool keeps_svm_arguments;
   svm_registry svm;
   notifier notices;
 
@@ -77,6 +79,8 @@ struct platform_context {
   void check(cl_int code, const char* asked);
   /// Whether an error() was of category lost.
   bool is_lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
+  /// Throws device_error{lost} if is_lost(): some calls of a dead context succeed without effect.
+  void check_not_lost(const char* asked);
 
 private:
   std::atomic<bool> m_lost{false};

@@ -294,6 +294,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
                             device_text(api, device, CL_DEVICE_NAME).find("llvmpipe") != std::string::npos;
   traits.is_pocl_cpu =
       traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
+  traits.is_nvidia = platform_text(api, platform, CL_PLATFORM_NAME) == nvidia_platform;
   traits.is_intel_cpu =
       traits.is_cpu &&
       device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_intel_vec_len_hint") != std::string::npos;

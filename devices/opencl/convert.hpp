@@ -10,6 +10,8 @@ namespace prism::devices::opencl {
 /// NVIDIA's code for a command that it stopped: an illegal access, or the watchdog. The context is then dead.
 inline constexpr cl_int stopped_command = -9999;
 
+inline constexpr const char* nvidia_platform = "NVIDIA CUDA"; // CL_PLATFORM_NAME
+
 /// "CL_OUT_OF_RESOURCES"; "CL error -1234" for a code without a name in the table.
 std::string error_name(cl_int code);
 error_category category_of(cl_int code);
@@ -33,9 +35,10 @@ struct device_traits {
   bool is_cpu = false;
   bool is_oclgrind = false;      // its checks need unoptimised IR: -cl-opt-disable
   bool cuts_loops_short = false; // llvmpipe: 65,535 iterations in total, see devices/api/image.hpp
-  bool is_pocl_cpu = false;  // barriers are slow, one work-item that runs a whole group is fast; starts work
-                             // without a flush
-  bool is_intel_cpu = false; // its vectoriser computes kernels with private arrays wrong
+  bool is_pocl_cpu = false; // barriers are slow, one work-item that runs a whole group is fast; starts work
+                            // without a flush
+  bool is_nvidia = false;
+  bool is_intel_cpu = false;     // its vectoriser computes kernels with private arrays wrong
   bool has_opencl_c_3 = false;   // -cl-std=CL3.0 is accepted
   bool has_memory_model = false; // OpenCL C 3.0 with acquire-release of device scope
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }

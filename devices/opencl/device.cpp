@@ -108,6 +108,7 @@ std::uint64_t believed_alignment(const capabilities& info) { return std::min(inf
 
 std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind,
                                                      std::uint64_t alignment) {
+  m_context->check_not_lost("allocate memory");
   const bool host_side = kind == memory_kind::host || kind == memory_kind::shared;
   if (host_side && !m_traits.fine_svm())
     throw device_error(error_category::unsupported, "",
@@ -145,6 +146,7 @@ std::unique_ptr<program> opencl_device::create_program(const program_source& sou
   if (!takes(source.kind) || !source.data)
     throw device_error(error_category::unsupported, "",
                        "build a program for " + m_info.name + ": OpenCL devices accept only OpenCL C text");
+  m_context->check_not_lost("build a program");
   return build_from_source(m_context, m_device, m_traits, source);
 }
 
@@ -155,6 +157,7 @@ std::unique_ptr<program> opencl_device::create_program_from_binary(std::span<con
 }
 
 std::unique_ptr<queue> opencl_device::create_queue(const queue_options& options) {
+  m_context->check_not_lost("create a queue");
   return std::make_unique<opencl_queue>(m_context, m_device, m_traits, options);
 }
 

@@ -21,8 +21,6 @@ svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
   const auto simulation = m_context->lock_simulation();
   const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine_grain ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
   m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
-  if (!m_base && m_context->is_lost())
-    throw m_context->error(CL_OUT_OF_RESOURCES, "allocate shared virtual memory");
   if (!m_base)
     throw device_error(error_category::out_of_memory, "clSVMAlloc returned null",
                        "allocate " + std::to_string(bytes) +

@@ -6,14 +6,16 @@
 #include "devices/opencl/pocl_cache.hpp"
 #include "image_format/opencl_functions.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
 namespace prism::devices::opencl {
 namespace {
 
-constexpr std::uint32_t binary_format = 5; // also the policy of build options
+constexpr std::uint32_t binary_format = 6; // also the policy of build options
 
 /// Precedes the driver's bytes: drivers do not check for damaged bytes or those of another driver.
 struct binary_header {
@@ -59,6 +61,7 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   if (options.find("-cl-std=") == std::string::npos)
     options +=
         wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // other text compiles best as 1.2
+  if (traits.is_nvidia) options += " -cl-nv-verbose";                       // for registers_of()
   if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT";            // see devices/api/image.hpp
   if (source.kind == image::kind::opencl_c_group)
     options += " -w"; // about loops that the driver cannot vectorise
@@ -90,6 +93,27 @@ std::string build_log_of(const entry_points& api, cl_program program, cl_device_
     return {};
   log.resize(std::strlen(log.c_str()));
   return log;
+}
+
+/// NVIDIA's driver tells only in the build log how many registers a work-item of the kernel has: "ptxas info
+/// : Used 173 registers". 0: it does not.
+std::uint32_t registers_of(const std::string& log) {
+  const std::string_view before = "Used ";
+  const std::size_t at = log.find(before), end = log.find(" registers", at);
+  if (at == std::string::npos || end == std::string::npos || end - at > before.size() + 4) return 0;
+  return static_cast<std::uint32_t>(std::strtoul(log.c_str() + at + before.size(), nullptr, 10));
+}
+
+/// How many work-items of a group the registers are enough for, in whole warps. NVIDIA's driver (580.159)
+/// says 256 for every kernel, but runs groups up to the device's limit if the registers are enough.
+std::uint64_t group_that_fits(const entry_points& api, cl_device_id device, std::uint64_t registers,
+                              std::uint64_t most) {
+  constexpr cl_device_info registers_per_block_nv = 0x4002, warp_size_nv = 0x4003;
+  const std::uint64_t all = device_property<cl_uint>(api, device, registers_per_block_nv),
+                      warp = device_property<cl_uint>(api, device, warp_size_nv);
+  if (all == 0 || warp == 0 || registers == 0) return most;
+  const std::uint64_t of_warp = (registers + 7) / 8 * 8 * warp; // allocated in eights
+  return std::clamp<std::uint64_t>(all / of_warp * warp, 1, most);
 }
 
 std::string source_name(const program_source& source) {
@@ -172,13 +196,14 @@ kernel_limits opencl_kernel::limits() const {
   };
   kernel_limits found;
   found.max_group_size = query(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{1});
-  // rusticl (Mesa 22.3) returns its SIMD width, 32, for every kernel, and NVIDIA's driver (580.159) 256, but
-  // both run groups up to the device's limit.
+  // rusticl (Mesa 22.3) returns its SIMD width, 32, for every kernel, but runs groups up to the device's
+  // limit.
   const auto platform = device_property<cl_platform_id>(m_context->api, m_device, CL_DEVICE_PLATFORM);
   const std::string name = platform_text(m_context->api, platform, CL_PLATFORM_NAME);
-  if (name == "rusticl" || name == "NVIDIA CUDA") {
-    found.max_group_size = device_property<std::size_t>(m_context->api, m_device,
-                                                        CL_DEVICE_MAX_WORK_GROUP_SIZE, found.max_group_size);
+  if (name == "rusticl" || name == nvidia_platform) {
+    const auto most = device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                                                   found.max_group_size);
+    found.max_group_size = group_that_fits(m_context->api, m_device, m_layout.registers, most);
   }
   if (m_layout.by_group) { // the group is a loop
     found.max_group_size =
@@ -228,7 +253,8 @@ opencl_program::~opencl_program() {
 kernel& opencl_program::get_kernel(std::string_view entry) {
   std::lock_guard lock(m_mutex);
   if (const auto found = m_kernels.find(entry); found != m_kernels.end()) return *found->second;
-  const kernel_layout layout = entry == m_record_entry ? m_record_layout : kernel_layout{};
+  kernel_layout layout = entry == m_record_entry ? m_record_layout : kernel_layout{};
+  layout.registers = registers_of(m_log);
   std::string name(entry);
   auto made = std::make_unique<opencl_kernel>(m_context, m_device, m_program.get(), name, layout,
                                               layout.known ? m_constants.get() : nullptr);

@@ -43,6 +43,11 @@ std::byte* pointer_of(const location& side) {
   return svm ? svm + side.offset : nullptr;
 }
 
+/// The bytes of a rectangle with all of its last row's pitch.
+std::uint64_t room_for(const box_copy& shape, std::uint64_t row_pitch, std::uint64_t slice_pitch) {
+  return (slice_pitch ? slice_pitch : row_pitch * shape.region[1]) * shape.region[2];
+}
+
 } // namespace
 
 queue_handle make_queue(platform_context& context, cl_device_id device, const queue_options& options) {
@@ -116,6 +121,7 @@ void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
 
 std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
   const auto simulation = m_context->lock_simulation();
+  m_context->check_not_lost("submit commands");
   const std::uint64_t submitted = m_profiling ? now_ns() : 0;
   collect_waits(waits);
   m_events.clear();
@@ -173,7 +179,26 @@ void opencl_queue::enqueue(const copy_command& command) {
   if (both_host || (from && to && !shape.linear && from->buffer() == to->buffer()))
     return copy_through_staging(command, shape.bytes);
   if (shape.linear) return enqueue_linear(command, shape.bytes);
+  if ((from && room_for(shape, shape.from_row_pitch, shape.from_slice_pitch) > from->size()) ||
+      (to && room_for(shape, shape.to_row_pitch, shape.to_slice_pitch) > to->size()))
+    return enqueue_without_last_row(command);
   for (std::uint64_t part = 0; part < shape.parts; ++part) enqueue_rectangle(command, shape, part);
+}
+
+/// NVIDIA's driver refuses rectangles in buffers that are smaller than all rows with their whole pitch,
+/// although the last row may be shorter: that row is a copy of its own.
+void opencl_queue::enqueue_without_last_row(const copy_command& command) {
+  copy_command first = command, last = command;
+  const auto skip = [&](location& side) {
+    const std::uint64_t row = side.row_pitch && command.rows > 1 ? side.row_pitch : command.row_bytes;
+    const std::uint64_t slice = side.slice_pitch ? side.slice_pitch : row * command.rows;
+    side.offset += command.slices > 1 ? slice * (command.slices - 1) : row * (command.rows - 1);
+  };
+  skip(last.from), skip(last.to);
+  if (command.slices > 1) --first.slices, last.slices = 1;
+  else --first.rows, last.rows = 1;
+  enqueue(first);
+  enqueue(last);
 }
 
 void opencl_queue::copy_through_staging(const copy_command& command, std::uint64_t bytes) {
@@ -413,11 +438,22 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   const opencl_memory* fault = target.watched() ? &fault_word() : nullptr;
   if (fault) m_mark = m_mark % 0x7fffffff + 1; // the top bit must be clear
   target.bind(command, block, fault, m_mark);
-  enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions,
-                                                 command.part.is_part ? size.offset : nullptr, size.global,
-                                                 size.local, count, list, event);
-  });
+  cl_int code = CL_SUCCESS;
+  try {
+    enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return code = m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions,
+                                                          command.part.is_part ? size.offset : nullptr,
+                                                          size.global, size.local, count, list, event);
+    });
+  } catch (const device_error& error) {
+    if (code != CL_OUT_OF_RESOURCES || error.category() == error_category::lost) throw;
+    throw device_error(error.category(), error.driver_code(),
+                       "launch a kernel in groups of " +
+                           std::to_string(size.local[0] * size.local[1] * size.local[2]) +
+                           " work-items with " + std::to_string(command.local_bytes) +
+                           " bytes of local memory: the device has too few registers or too little local "
+                           "memory; use smaller groups");
+  }
   if (!fault) return;
   if (!m_check) m_check = std::make_unique<loop_check>();
   m_check->launches.emplace_back(m_mark, target.display_name());

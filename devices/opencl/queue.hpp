@@ -47,6 +47,7 @@ private:
   void enqueue_function(const native_launch& launch);
   void enqueue_linear(const copy_command& command, std::uint64_t bytes);
   void enqueue_rectangle(const copy_command& command, const box_copy& shape, std::uint64_t part);
+  void enqueue_without_last_row(const copy_command& command);
   void copy_through_staging(const copy_command& command, std::uint64_t bytes);
   void fill_by_copies(const opencl_memory& target, const fill_command& command);
   void enqueue_marker();

@@ -214,7 +214,9 @@ std::uint64_t opencl_timeline::completed() const {
 bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit) {
   if (!limit) {
     // A failed command makes this call fail; retiring the point stores the failure.
-    m_context->api.clWaitForEvents(1, &event);
+    if (const cl_int code = m_context->api.clWaitForEvents(1, &event);
+        category_of(code) == error_category::lost)
+      m_context->error(code, "wait for an event"); // from now on is_lost()
     return true;
   }
   if (status_of(event) <= CL_COMPLETE) return true;

@@ -6,14 +6,21 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <set>
 
 namespace {
 
 /// Whether the driver has stopped a command, as NVIDIA's after an illegal access: every call then fails.
 std::atomic<bool> is_dead = false;
 constexpr cl_int stopped = -9999;
+
+/// Whether the driver has the other habits of NVIDIA's (580.159): see the functions that ask.
+std::atomic<bool> is_nvidia = false;
+using argument = std::pair<cl_kernel, cl_uint>;
+std::set<argument> svm_arguments, spoilt_arguments; // one thread uses them
 
 template <typename Function>
 Function* real(const char* name) {
@@ -38,6 +45,86 @@ cl_int clGetPlatformIDs(cl_uint room, cl_platform_id* to, cl_uint* count) {
   static const bool once = (cut_in_place(std::getenv("OCL_ICD_FILENAMES")), true);
   static_cast<void>(once);
   return code;
+}
+
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t bytes, void* to,
+                         size_t* needed) {
+  constexpr char name[] = "NVIDIA CUDA";
+  if (!is_nvidia || what != CL_PLATFORM_NAME)
+    return real<decltype(clGetPlatformInfo)>("clGetPlatformInfo")(platform, what, bytes, to, needed);
+  if (needed) *needed = sizeof name;
+  if (to) std::memcpy(to, name, std::min(bytes, sizeof name));
+  return CL_SUCCESS;
+}
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void* to, size_t* needed) {
+  const cl_uint value = what == 0x4002 ? 65536 : what == 0x4003 ? 32 : 0; // registers of a group, warp
+  const size_t most = what == CL_DEVICE_MAX_WORK_GROUP_SIZE ? 1024 : 0;
+  if (!is_nvidia || (value == 0 && most == 0))
+    return real<decltype(clGetDeviceInfo)>("clGetDeviceInfo")(device, what, bytes, to, needed);
+  std::memcpy(to, value ? static_cast<const void*>(&value) : &most, bytes);
+  return CL_SUCCESS;
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what,
+                                size_t bytes, void* to, size_t* needed) {
+  const auto forward = real<decltype(clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
+  if (!is_nvidia || what != CL_KERNEL_WORK_GROUP_SIZE)
+    return forward(kernel, device, what, bytes, to, needed);
+  constexpr size_t for_every_kernel = 256;
+  std::memcpy(to, &for_every_kernel, bytes);
+  return CL_SUCCESS;
+}
+
+cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info what,
+                             size_t bytes, void* to, size_t* needed) {
+  constexpr char log[] = "ptxas info    : Used 173 registers, used 0 barriers\n";
+  if (!is_nvidia || what != CL_PROGRAM_BUILD_LOG)
+    return real<decltype(clGetProgramBuildInfo)>("clGetProgramBuildInfo")(program, device, what, bytes, to,
+                                                                          needed);
+  if (needed) *needed = sizeof log;
+  if (to) std::memcpy(to, log, std::min(bytes, sizeof log));
+  return CL_SUCCESS;
+}
+
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void* value) {
+  svm_arguments.insert({kernel, index});
+  spoilt_arguments.erase({kernel, index});
+  return real<decltype(clSetKernelArgSVMPointer)>("clSetKernelArgSVMPointer")(kernel, index, value);
+}
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void* value) {
+  if (svm_arguments.count({kernel, index})) spoilt_arguments.insert({kernel, index});
+  return real<decltype(clSetKernelArg)>("clSetKernelArg")(kernel, index, bytes, value);
+}
+
+cl_kernel clCreateKernel(cl_program program, const char* name, cl_int* code) {
+  cl_kernel made = real<decltype(clCreateKernel)>("clCreateKernel")(program, name, code);
+  std::erase_if(svm_arguments, [made](const argument& each) { return each.first == made; });
+  std::erase_if(spoilt_arguments, [made](const argument& each) { return each.first == made; });
+  return made;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t* offset, const size_t* global, const size_t* local, cl_uint count,
+                              const cl_event* list, cl_event* event) {
+  const bool spoilt = std::any_of(spoilt_arguments.begin(), spoilt_arguments.end(),
+                                  [kernel](const argument& each) { return each.first == kernel; });
+  if (is_nvidia && spoilt) return CL_INVALID_KERNEL_ARGS;
+  return real<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset,
+                                                                          global, local, count, list, event);
+}
+
+cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocks, const size_t* origin,
+                                const size_t* host_origin, const size_t* region, size_t row, size_t slice,
+                                size_t host_row, size_t host_slice, const void* from, cl_uint count,
+                                const cl_event* list, cl_event* event) {
+  size_t room = 0;
+  real<decltype(clGetMemObjectInfo)>("clGetMemObjectInfo")(memory, CL_MEM_SIZE, sizeof room, &room, nullptr);
+  if (is_nvidia && room < std::max(row * region[1], slice) * region[2]) return CL_INVALID_VALUE;
+  return real<decltype(clEnqueueWriteBufferRect)>("clEnqueueWriteBufferRect")(
+      queue, memory, blocks, origin, host_origin, region, row, slice, host_row, host_slice, from, count, list,
+      event);
 }
 
 cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t bytes, void* to, size_t* needed) {
@@ -68,6 +155,7 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
                       void(CL_CALLBACK* done)(cl_program, void*), void* data) {
   if (is_dead) return stopped;
+  if (is_nvidia) options = "-cl-std=CL1.2"; // without -cl-nv-verbose
   return real<decltype(clBuildProgram)>("clBuildProgram")(program, count, devices, options, done, data);
 }
 
@@ -88,11 +176,12 @@ namespace {
 
 class driver_faults : public ::testing::Test {
 protected:
-  void SetUp() override {
+  void SetUp() override { open(); }
+  void open() {
     if (!opencl_backend().probe().usable) GTEST_SKIP() << "no OpenCL driver is installed";
     m_opened = opencl_backend().open();
   }
-  void TearDown() override { is_dead = false; }
+  void TearDown() override { is_dead = is_nvidia = false; }
   device& dut() { return *m_opened.front(); }
 
   /// The category of what `act` throws.
@@ -148,6 +237,77 @@ TEST_F(driver_faults, a_flush_that_notices_fails_the_points_and_throws_nothing) 
   EXPECT_EQ(queue->points().completed(), point);
   ASSERT_TRUE(queue->points().failure(point));
   EXPECT_EQ(queue->points().failure(point)->category(), error_category::lost);
+}
+
+/// Has the habits before the devices are opened.
+class nvidia_driver : public driver_faults {
+protected:
+  void SetUp() override {
+    is_nvidia = true;
+    open();
+  }
+  static void run(queue& on, std::initializer_list<command> commands) {
+    const std::uint64_t point = on.submit({commands.begin(), commands.size()}, {});
+    on.points().wait(point);
+    if (auto failure = on.points().failure(point)) throw *failure;
+  }
+};
+
+constexpr char asks_for_null[] = R"(
+struct block { ulong w[2]; };
+__kernel void asks(struct block b, __global uchar* x, ulong xo, __global uchar* y, ulong yo) {
+  ((__global uint*)(x + xo))[0] = y == 0 ? 1 : 2;
+})";
+constexpr image::pointer_slot asks_slots[] = {{0, 3}, {8, 3}};
+constexpr image::kernel_record asks_record = record_of("asks", 16, image::arguments_by_value, 1, asks_slots);
+
+TEST_F(nvidia_driver, an_argument_may_be_null_after_it_was_a_pointer) {
+  if (dut().info().usm_device == false) GTEST_SKIP() << "the driver has no shared virtual memory";
+  const auto code = dut().create_program(
+      {image::kind::opencl_c, asks_for_null, sizeof asks_for_null - 1, &asks_record, ""});
+  const auto queue = dut().create_queue({});
+  const auto to = dut().create_memory(64, memory_kind::device, 64),
+             other = dut().create_memory(64, memory_kind::device, 64);
+  for (const bool is_null : {true, false, true, true, false}) {
+    dispatch_command launch;
+    launch.object = &code->get_kernel("asks");
+    launch.groups[0] = launch.local[0] = 1;
+    launch.arguments.resize(16);
+    launch.slots = {{to.get(), 0, 0}, {is_null ? nullptr : other.get(), 0, 0}};
+    unsigned found = 0;
+    copy_command back;
+    back.from.object = to.get();
+    back.to.host = &found;
+    back.row_bytes = sizeof found;
+    run(*queue, {launch, back});
+    EXPECT_EQ(found, is_null ? 1u : 2u);
+  }
+}
+
+TEST_F(nvidia_driver, the_largest_group_is_what_the_registers_are_enough_for) {
+  const auto code =
+      dut().create_program({image::kind::opencl_c, axpy_text, sizeof axpy_text - 1, &axpy_record, ""});
+  EXPECT_EQ(code->get_kernel("axpy").limits().max_group_size, 65536u / (176 * 32) * 32);
+}
+
+TEST_F(nvidia_driver, boxes_may_end_with_the_memory) {
+  const auto queue = dut().create_queue({});
+  constexpr std::size_t width = 100, pitch = 256, rows = 5, slices = 3,
+                        bytes = pitch * (rows * slices - 1) + width;
+  const auto memory = dut().create_memory(bytes, memory_kind::buffer, 64);
+  std::vector<unsigned char> out(width * rows * slices), back(bytes, 1);
+  std::iota(out.begin(), out.end(), static_cast<unsigned char>(0));
+  copy_command write, read;
+  write.from.host = out.data();
+  write.to = {memory.get(), nullptr, 0, pitch, pitch * rows};
+  write.row_bytes = width, write.rows = rows, write.slices = slices;
+  read.from.object = memory.get();
+  read.to.host = back.data();
+  read.row_bytes = bytes;
+  run(*queue, {write, read});
+  for (std::size_t row = 0; row < rows * slices; ++row)
+    for (std::size_t i = 0; i < width; ++i)
+      ASSERT_EQ(back[row * pitch + i], out[row * width + i]) << row << ' ' << i;
 }
 
 } // namespace
