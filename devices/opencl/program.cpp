@@ -95,8 +95,8 @@ std::string build_log_of(const entry_points& api, cl_program program, cl_device_
   return log;
 }
 
-/// NVIDIA's driver tells only in the build log how many registers a work-item of the kernel has: "ptxas info
-/// : Used 173 registers". 0: it does not.
+/// NVIDIA's driver reports only in the build log how many registers a work-item of the kernel has: "ptxas
+/// info : Used 173 registers". 0: it does not.
 std::uint32_t registers_of(const std::string& log) {
   const std::string_view before = "Used ";
   const std::size_t at = log.find(before), end = log.find(" registers", at);

@@ -25,7 +25,7 @@ struct kernel_layout {
   std::shared_ptr<const std::string> display_name; // shared, because messages may outlive the program
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
   std::uint32_t spill_bytes = 0; // by_group: per work-item
-  std::uint32_t registers = 0;   // of a work-item, if the build log tells (NVIDIA)
+  std::uint32_t registers = 0;   // of a work-item, if the build log has them (NVIDIA)
 };
 kernel_layout layout_of(const image::kernel_record& record, image::kind kind);
 

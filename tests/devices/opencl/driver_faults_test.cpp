@@ -13,6 +13,8 @@
 
 namespace {
 
+std::string icd_filenames; // OCL_ICD_FILENAMES at the start
+
 /// Whether the driver has stopped a command, as NVIDIA's after an illegal access: every call then fails.
 std::atomic<bool> is_dead = false;
 constexpr cl_int stopped = -9999;
@@ -201,7 +203,7 @@ private:
 };
 
 TEST_F(driver_faults, a_loader_that_cuts_its_variables_leaves_them_whole_for_child_processes) {
-  EXPECT_STREQ(std::getenv("OCL_ICD_FILENAMES"), std::getenv("PRISM_TEST_ICD_FILENAMES"));
+  EXPECT_STREQ(std::getenv("OCL_ICD_FILENAMES"), icd_filenames.c_str());
 }
 
 TEST_F(driver_faults, after_a_stopped_command_every_error_says_that_the_device_is_lost) {
@@ -314,11 +316,9 @@ TEST_F(nvidia_driver, boxes_may_end_with_the_memory) {
 } // namespace prism::devices
 
 int main(int argc, char** argv) {
-  setenv("OCL_ICD_FILENAMES", "", 0);
-  const std::string named =
-      std::string(std::getenv("OCL_ICD_FILENAMES")) + ":/nonexistent/one.so:/nonexistent/two.so";
-  setenv("OCL_ICD_FILENAMES", named.c_str(), 1);
-  setenv("PRISM_TEST_ICD_FILENAMES", named.c_str(), 1);
+  const char* const before = std::getenv("OCL_ICD_FILENAMES");
+  icd_filenames = std::string(before ? before : "") + ":/nonexistent/one.so:/nonexistent/two.so";
+  setenv("OCL_ICD_FILENAMES", icd_filenames.c_str(), 1);
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
