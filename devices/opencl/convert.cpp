@@ -338,6 +338,9 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   read_limits(api, device, found);
   if (traits.is_intel_cpu)
     found.partitions = {}; // whose sub-devices are not devices of their parent's context
+  // NVIDIA's driver (580.159) puts a byte of its own in front of a kernel's local memory, which begins at the
+  // next multiple of its alignment, 128.
+  if (traits.is_nvidia) found.local_memory -= std::min<std::uint64_t>(found.local_memory, 256);
   found.features = features_of(api, device, traits, found);
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};

@@ -60,12 +60,18 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t 
 }
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void* to, size_t* needed) {
-  const cl_uint value = what == 0x4002 ? 65536 : what == 0x4003 ? 32 : 0; // registers of a group, warp
-  const size_t most = what == CL_DEVICE_MAX_WORK_GROUP_SIZE ? 1024 : 0;
-  if (!is_nvidia || (value == 0 && most == 0))
-    return real<decltype(clGetDeviceInfo)>("clGetDeviceInfo")(device, what, bytes, to, needed);
-  std::memcpy(to, value ? static_cast<const void*>(&value) : &most, bytes);
-  return CL_SUCCESS;
+  const auto answer = [&](const auto& value) {
+    std::memcpy(to, &value, std::min(bytes, sizeof value));
+    return CL_SUCCESS;
+  };
+  if (is_nvidia) switch (what) {
+      case 0x4002: return answer(cl_uint{65536}); // registers of a group
+      case 0x4003: return answer(cl_uint{32});    // work-items of a warp
+      case CL_DEVICE_MAX_WORK_GROUP_SIZE: return answer(std::size_t{1024});
+      case CL_DEVICE_LOCAL_MEM_SIZE: return answer(cl_ulong{49152});
+      default: break;
+    }
+  return real<decltype(clGetDeviceInfo)>("clGetDeviceInfo")(device, what, bytes, to, needed);
 }
 
 cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what,
@@ -290,6 +296,10 @@ TEST_F(nvidia_driver, the_largest_group_is_what_the_registers_are_enough_for) {
   const auto code =
       dut().create_program({image::kind::opencl_c, axpy_text, sizeof axpy_text - 1, &axpy_record, ""});
   EXPECT_EQ(code->get_kernel("axpy").limits().max_group_size, 65536u / (176 * 32) * 32);
+}
+
+TEST_F(nvidia_driver, local_memory_leaves_room_for_the_drivers_own) {
+  EXPECT_EQ(dut().info().local_memory, 49152u - 256);
 }
 
 TEST_F(nvidia_driver, boxes_may_end_with_the_memory) {
