@@ -246,7 +246,11 @@ bool translator::math_call(const CallInst& instruction, StringRef name) {
         if (type->isDoubleTy() &&
             (known_function.glsl == GLSLstd450Trunc || known_function.glsl == GLSLstd450RoundEven))
           define(&instruction, rounded_double(argument(0), known_function.glsl == GLSLstd450RoundEven));
-        else define(&instruction, glsl(known_function.glsl, result_type, {argument(0)}));
+        else {
+          const id result = glsl(known_function.glsl, result_type, {argument(0)});
+          if (known_function.glsl == GLSLstd450Sqrt) exact(result, instruction); // native::sqrt is not
+          define(&instruction, result);
+        }
         return true;
       }
     return false;

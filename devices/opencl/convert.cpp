@@ -298,6 +298,9 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   traits.is_intel_cpu =
       traits.is_cpu &&
       device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_intel_vec_len_hint") != std::string::npos;
+  traits.rounds_on_request =
+      !traits.is_cpu && device_property<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG) &
+                            CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   std::size_t bytes = 0;
   if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS &&
       bytes) {

@@ -54,7 +54,7 @@ lower::lacks physical::lacks() const noexcept {
   what.int8 = !f.small.shaderInt8 || !f.storage8.storageBuffer8BitAccess;
   what.memory_model = !f.model.vulkanMemoryModel;
   what.addresses = !f.address.bufferDeviceAddress;
-  what.exact_division = !exact_division;
+  what.exact_floats = !exact_floats;
   what.phis = !phis;
   what.subnormals = kept_subnormals(float_controls);
   return what;
@@ -261,7 +261,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   choose_clock(from, into);
   choose_budget(from, into);
   into.phis = into.driver.driverID != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-  into.exact_division = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  into.exact_floats = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   into.unusable = apply_report_of_environment(into);
   if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
   if (into.unusable.empty()) into.unusable = reason_not_usable(into);

@@ -63,8 +63,9 @@ struct physical {
   VkSubgroupFeatureFlags sub_group_operations = 0; // in compute shaders
   /// Sizes that a pipeline may require; all 0 if it cannot require one.
   std::uint32_t min_sub_group = 0, max_sub_group = 0, max_sub_groups = 0;
-  /// Whether a division of floats rounds to the nearest. Vulkan promises less, and only processors do it.
-  VkBool32 exact_division = VK_FALSE;
+  /// Whether divisions and square roots of floats round to the nearest. Vulkan promises less, and only
+  /// processors do it.
+  VkBool32 exact_floats = VK_FALSE;
   VkBool32 phis = VK_TRUE;            // whether the driver translates them rightly: lower/phis.hpp
   std::uint64_t import_alignment = 0; // of host memory; 0: import is not supported
   std::string pci;

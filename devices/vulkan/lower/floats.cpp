@@ -5,9 +5,10 @@
 // division becomes a call of one function of the module, which rounds to the nearest. Where the exponents
 // allow it the function improves the reciprocal and then the quotient by fused multiply-adds (Markstein 1990,
 // "Computation of elementary functions on the IBM RISC System/6000"); otherwise it does so with the
-// significands and scales the result. Only a subnormal result may be the other neighbour. Halves are divided
-// as floats, which gives the nearest half. A division that the source permits to be inexact is without
-// NoContraction, and stays.
+// significands and scales the result. Only a subnormal result may be the other neighbour. Square roots are
+// improved alike, from an estimate of the reciprocal root (compared with all floats in [1, 4)). Halves are
+// computed as floats, which gives the nearest half. A division or root that the source permits to be inexact
+// is without NoContraction, and stays.
 #include "devices/vulkan/lower/rewriter.hpp"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -18,7 +19,8 @@ namespace prism::devices::vulkan::lower {
 
 namespace {
 
-constexpr word sign_bit = 0x80000000, infinity = 0x7f800000, fraction_bits = 0x007fffff, one = 0x3f800000;
+constexpr word sign_bit = 0x80000000, infinity = 0x7f800000, fraction_bits = 0x007fffff, one = 0x3f800000,
+               one_half = 0x3f000000, smallest = 0x00800000;
 
 } // namespace
 
@@ -140,17 +142,61 @@ id rewriter::float_division_function() {
   return m_divide_floats;
 }
 
-/// Replaces a division that must be exact. Returns whether it did.
-bool rewriter::float_division(const instruction& i) {
+/// The root of a normal number of medium size: root and half of the reciprocal root improve each other.
+id rewriter::refined_root(id x) {
+  const id estimate = exactly(spv::OpExtInst, {glsl_instructions(), GLSLstd450InverseSqrt, x});
+  const id first = exactly(spv::OpFMul, {x, estimate}),
+           half = exactly(spv::OpFMul, {estimate, real(one_half)});
+  const id error = fused(emit(spv::OpFNegate, single(), {half}), first, real(one_half));
+  const id root = fused(first, error, first), slope = fused(half, error, half);
+  return fused(fused(emit(spv::OpFNegate, single(), {root}), root, x), slope, root);
+}
+
+id rewriter::root_function() {
+  if (m_root != 0) return m_root;
+  const id type = global(spv::OpTypeFunction, 0, {single(), single()});
+  words* const before = std::exchange(m_code, &m_helpers);
+  const auto pairs_before = std::exchange(m_pairs_here, {});
+  m_root = fresh();
+  emit_as(m_root, spv::OpFunction, single(), {spv::FunctionControlMaskNone, type});
+  const id x = emit(spv::OpFunctionParameter, single(), {});
+  op(spv::OpLabel, {fresh()});
+  const id bits = bits_of_single(x);
+  const id field = u32(spv::OpShiftRightLogical, {bits, constant(23)}); // and the sign
+  const id is_small = test(spv::OpULessThan, {field, constant(30)});
+  const id is_large = test(spv::OpUGreaterThan, {field, constant(252)});
+  const auto factor = [&](word exponent) { // 2^exponent for small numbers, its reciprocal for large ones
+    const id other = choose(is_large, constant((127 - exponent) << 23), constant(one));
+    return single_of_bits(choose(is_small, constant((127 + exponent) << 23), other));
+  };
+  const id scaled = exactly(spv::OpFMul, {x, factor(64)});
+  const id root = exactly(spv::OpFMul, {refined_root(scaled), factor(word(-32))});
+  const id rest = u32(spv::OpISub, {bits, constant(smallest)});
+  const id is_normal = test(spv::OpULessThan, {rest, constant(infinity - smallest)}); // and above 0
+  const id special = exactly(spv::OpExtInst, {glsl_instructions(), GLSLstd450Sqrt, x});
+  op(spv::OpReturnValue, {emit(spv::OpSelect, single(), {is_normal, root, special})});
+  op(spv::OpFunctionEnd, {});
+  m_pairs_here = pairs_before;
+  m_code = before;
+  return m_root;
+}
+
+/// Replaces a division or square root that must be exact. Returns whether it did.
+bool rewriter::exact_float(const instruction& i) {
   const auto& o = i.operands;
-  if (!m_lacks.exact_division || i.code != spv::OpFDiv || m_exact.count(o[1]) == 0) return false;
-  const unsigned bits = m_types.at(o[0]).bits;
-  if (m_types.at(o[0]).code != spv::OpTypeFloat || bits > 32) return false;
-  const id function = float_division_function();
-  if (bits == 32) return emit_as(o[1], spv::OpFunctionCall, o[0], {function, o[2], o[3]}), true;
-  const auto wide = [&](id value) { return emit(spv::OpFConvert, single(), {value}); };
-  const id quotient = emit(spv::OpFunctionCall, single(), {function, wide(o[2]), wide(o[3])});
-  emit_as(o[1], spv::OpFConvert, o[0], {quotient});
+  if (!m_lacks.exact_floats || o.size() < 4 || m_exact.count(o[1]) == 0) return false;
+  const bool divides = i.code == spv::OpFDiv;
+  if (!divides && (i.code != spv::OpExtInst || o[2] != m_glsl || o[3] != GLSLstd450Sqrt)) return false;
+  const type_info& type = m_types.at(o[0]);
+  if (type.code != spv::OpTypeFloat || type.bits > 32) return false;
+  const auto operand = [&](std::size_t k) {
+    return type.bits == 32 ? o[k] : emit(spv::OpFConvert, single(), {o[k]});
+  };
+  const id function = divides ? float_division_function() : root_function();
+  words call{single(), type.bits == 32 ? o[1] : fresh(), function, operand(divides ? 2 : 4)};
+  if (divides) call.push_back(operand(3));
+  op(spv::OpFunctionCall, call);
+  if (type.bits != 32) emit_as(o[1], spv::OpFConvert, o[0], {call[1]});
   return true;
 }
 

@@ -10,8 +10,8 @@
 // - Without buffer device addresses, all memory that kernels reach is one storage buffer, descriptor set 0,
 //   binding 0. An address is that of the buffer, a multiple of 2^32, plus an offset; only its low word
 //   counts.
-// - A float or half division becomes one that rounds to the nearest and is right for all operands, unless the
-//   source permits an inexact one.
+// - A float or half division or square root becomes one that rounds to the nearest and is right for all
+//   operands, unless the source permits an inexact one.
 // - Subnormal numbers are asked for.
 // - Phis become variables (phis.hpp).
 //
@@ -28,18 +28,18 @@
 namespace prism::devices::vulkan::lower {
 
 struct lacks {
-  bool int64 = false;          // shaderInt64
-  bool int16 = false;          // shaderInt16 or storageBuffer16BitAccess
-  bool int8 = false;           // shaderInt8 or storageBuffer8BitAccess
-  bool memory_model = false;   // vulkanMemoryModel
-  bool addresses = false;      // bufferDeviceAddress
-  bool exact_division = false; // a float division that rounds to the nearest, as processors do
-  bool phis = false;           // a compiler that translates the phis of loops rightly
-  unsigned subnormals = 0;     // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
+  bool int64 = false;        // shaderInt64
+  bool int16 = false;        // shaderInt16 or storageBuffer16BitAccess
+  bool int8 = false;         // shaderInt8 or storageBuffer8BitAccess
+  bool memory_model = false; // vulkanMemoryModel
+  bool addresses = false;    // bufferDeviceAddress
+  bool exact_floats = false; // float divisions and roots that round to the nearest
+  bool phis = false;         // a compiler that translates the phis of loops rightly
+  unsigned subnormals = 0;   // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
 
   /// Whether arithmetic or memory must change.
   bool any() const noexcept {
-    return int64 || int16 || int8 || memory_model || addresses || exact_division || subnormals != 0;
+    return int64 || int16 || int8 || memory_model || addresses || exact_floats || subnormals != 0;
   }
 };
 

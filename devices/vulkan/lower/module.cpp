@@ -2,6 +2,8 @@
 #include "devices/vulkan/lower/phis.hpp"
 #include "devices/vulkan/lower/rewriter.hpp"
 
+#include <spirv/unified1/GLSL.std.450.h>
+
 #include <algorithm>
 
 namespace prism::devices::vulkan::lower {
@@ -24,7 +26,8 @@ result_form form_of(spv::Op code) {
 bool needs_lowering(std::span<const word> module, const lacks& what) {
   bool needs = false;
   for_each(module, [&](const instruction& i) {
-    needs |= i.code == spv::OpFDiv && what.exact_division;
+    const bool is_root = i.code == spv::OpExtInst && i.operands.size() > 3 && i.operands[3] == GLSLstd450Sqrt;
+    needs |= (i.code == spv::OpFDiv || is_root) && what.exact_floats;
     needs |= i.code == spv::OpTypeFloat && what.subnormals != 0;
     if (i.code != spv::OpCapability || i.operands.empty()) return;
     switch (i.operands[0]) {
@@ -407,7 +410,7 @@ void rewriter::take_body(const instruction& i) {
 
 bool rewriter::take_arithmetic(const instruction& i) {
   if (!form_of(i.code).type) return false;
-  if (float_division(i)) return true;
+  if (exact_float(i)) return true;
   const auto& o = i.operands;
   if (is_pair(o[0])) return pair_arithmetic(i);
   if (is_narrow(o[0])) return narrow_arithmetic(i);

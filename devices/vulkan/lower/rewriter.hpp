@@ -1,7 +1,7 @@
 // The rewriting of one module: the state that the parts share. module.cpp: sections, types, constants and the
 // choice of a part for each instruction; pairs.cpp: 64-bit arithmetic on two words; divide.cpp: their
-// division; narrow.cpp: 8- and 16-bit arithmetic; floats.cpp: float division; convert.cpp: conversions;
-// access.cpp: memory.
+// division; narrow.cpp: 8- and 16-bit arithmetic; floats.cpp: float division and roots; convert.cpp:
+// conversions; access.cpp: memory.
 //
 // An id of the module keeps its number, so its uses need no change: the last instruction of each replacement
 // defines it. A pointer made of an address has no instruction of its own any more; each access makes the
@@ -114,7 +114,9 @@ private:
   id scaled_quotient(id a_bits, id b_bits);
   id any_quotient(id a_bits, id b_bits);
   id float_division_function();
-  bool float_division(const instruction& i);
+  id refined_root(id x);
+  id root_function();
+  bool exact_float(const instruction& i);
   void keep_subnormals();
 
   // narrow.cpp
@@ -168,7 +170,8 @@ private:
   std::unordered_map<word, id> m_made_constants;
   std::map<words, id> m_made_globals;
   std::unordered_map<id, id> m_coherent_blocks; // type -> struct with one coherent member of it
-  id m_u32 = 0, m_bool = 0, m_pair = 0, m_glsl = 0, m_buffer = 0, m_divide = 0, m_divide_floats = 0;
+  id m_u32 = 0, m_bool = 0, m_pair = 0, m_glsl = 0, m_buffer = 0, m_divide = 0, m_divide_floats = 0,
+     m_root = 0;
   id m_arena_length = 0; // the specialisation constant of the work-group arena's length
   bool m_uses_addresses = false, m_has_shared_accesses = false, m_has_begun_globals = false;
   bool m_in_function = false, m_packs_arena = false, m_has_wide_constants = false;

@@ -84,8 +84,8 @@ lower::lacks lacks_of_environment() {
   const auto named = [&](const char* name) {
     return names.find(std::string(" ") + name + " ") != names.npos;
   };
-  return {named("int64"),     named("int16"),          named("int8"), named("memory_model"),
-          named("addresses"), named("exact_division"), named("phis")};
+  return {named("int64"),     named("int16"),        named("int8"), named("memory_model"),
+          named("addresses"), named("exact_floats"), named("phis")};
 }
 
 void rewrite(compiler::spirv_result& made) {
