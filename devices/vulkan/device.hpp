@@ -76,6 +76,8 @@ public:
   allocator& memories() noexcept { return *m_allocator; }
 
   bool has_window() const noexcept { return m_has_window; }
+  /// Whether threads that wait read semaphores for a while before they sleep.
+  bool waits_awake() const noexcept { return !m_info.software || !m_options.host_reaches_device_memory; }
   /// The first call makes it. Throws device_error.
   usm_window& window();
   /// Null before the first call of window().

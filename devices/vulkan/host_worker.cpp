@@ -1,6 +1,7 @@
 #include "devices/vulkan/host_worker.hpp"
 
 #include "devices/vulkan/profiler.hpp"
+#include "devices/vulkan/timeline.hpp"
 
 namespace prism::devices::vulkan {
 
@@ -35,6 +36,7 @@ void host_worker::run(host_group& group) noexcept {
 
 bool host_worker::wait_for(const host_group& group) noexcept {
   for (const auto& [semaphore, value] : group.waits) {
+    if (reaches_soon(m_device, {semaphore, value})) continue;
     VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
     info.semaphoreCount = 1;
     info.pSemaphores = &semaphore;

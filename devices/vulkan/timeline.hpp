@@ -3,6 +3,7 @@
 #pragma once
 
 #include "devices/vulkan/device.hpp"
+#include "devices/vulkan/host_worker.hpp"
 #include "devices/vulkan/loop_watch.hpp"
 
 #include <atomic>
@@ -70,5 +71,11 @@ private:
 };
 
 VkSemaphore create_timeline_semaphore(device& owner);
+
+/// Reads the semaphore for a short time, at most `limit`, and returns whether it reached the value. Before a thread
+/// sleeps: NVIDIA's driver wakes it some 40 us after the signal. This returns at once on a
+/// device that is this processor, because its threads need the time.
+bool reaches_soon(device& owner, const semaphore_value& what,
+                  std::optional<std::chrono::nanoseconds> limit = std::nullopt);
 
 } // namespace prism::devices::vulkan
