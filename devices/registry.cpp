@@ -27,6 +27,7 @@ const char* feature_name(feature f) {
     case sub_groups: return "sub_groups";
     case signed_zero_inf_nan: return "signed_zero_inf_nan";
     case fp16_storage: return "fp16_storage";
+    case fused_multiply_add: return "fused_multiply_add";
   }
   return "unknown feature";
 }

@@ -45,9 +45,9 @@ std::optional<element_record> read(const image::kernel_image& from, std::uint32_
   const bool whole =
       bytes.take(out.slots, head.slot_count) && bytes.take(out.conditions, head.condition_count) &&
       bytes.take(out.places[0], head.places[0]) && bytes.take(out.places[1], head.places[1]) &&
-      bytes.take(out.places[2], head.places[2]) && bytes.take(out.accesses, head.access_count) &&
-      bytes.take(out.checks, head.check_count) && bytes.take(out.terms, head.term_count) &&
-      bytes.take(out.refusal, head.refusal_bytes);
+      bytes.take(out.places[2], head.places[2]) && bytes.take(out.places[3], head.places[3]) &&
+      bytes.take(out.accesses, head.access_count) && bytes.take(out.checks, head.check_count) &&
+      bytes.take(out.terms, head.term_count) && bytes.take(out.refusal, head.refusal_bytes);
   const auto has_its_terms = [&](const auto& each) {
     return std::uint64_t(each.first_term) + each.term_count <= out.terms.size();
   };
@@ -106,9 +106,11 @@ bool watches_loops(const image::kernel_image& image) {
 
 unsigned place_list_of(const image::kernel_record& record, const image::kernel_image* image) {
   if (image == nullptr || image->image_kind != image::kind::vulkan_spirv) return 0;
-  for (std::uint32_t i = 0; i < record.image_count; ++i)
-    if (record.images[i].image_kind == image::kind::vulkan_spirv) return &record.images[i] == image ? 1 : 2;
-  return 1;
+  constexpr unsigned last = std::size(element_record().places) - 1;
+  unsigned number = 1;
+  for (const image::kernel_image* each = record.images; each != image && number < last; ++each)
+    number += each->image_kind == image::kind::vulkan_spirv;
+  return number;
 }
 
 namespace {

@@ -18,7 +18,7 @@ struct element_record {
   bool narrow_indices = false;
   std::vector<image::element_slot> slots; // one per pointer slot of the record
   std::vector<image::element_condition> conditions;
-  std::vector<image::element_place> places[3]; // for the OpenCL C text, the first and the second Vulkan image
+  std::vector<image::element_place> places[4]; // for the OpenCL C text, and each Vulkan image
   std::vector<image::element_access> accesses;
   std::vector<image::element_index_check> checks;
   std::vector<image::element_term> terms;

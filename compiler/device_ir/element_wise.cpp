@@ -437,7 +437,7 @@ image::element_place element_places::of(const Instruction& access) const {
   return all_of(own->needs, is_known) ? image::element_place{at->slot, own->byte} : image::element_place{};
 }
 
-std::string element_bytes(const element_facts& facts, const std::vector<image::element_place> (&places)[3]) {
+std::string element_bytes(const element_facts& facts, const std::vector<image::element_place> (&places)[4]) {
   image::element_wise head;
   head.narrow_indices = facts.narrow;
   head.refusal_bytes = static_cast<std::uint32_t>(facts.refusal.size());
@@ -446,7 +446,8 @@ std::string element_bytes(const element_facts& facts, const std::vector<image::e
   if (joins) {
     head.slot_count = static_cast<std::uint32_t>(facts.slots.size());
     head.condition_count = static_cast<std::uint32_t>(facts.conditions.size());
-    for (unsigned i = 0; i < 3; ++i) head.places[i] = static_cast<std::uint32_t>(places[i].size());
+    for (unsigned i = 0; i < std::size(places); ++i)
+      head.places[i] = static_cast<std::uint32_t>(places[i].size());
     head.access_count = static_cast<std::uint32_t>(facts.accesses.size());
     head.check_count = static_cast<std::uint32_t>(facts.checks.size());
     head.term_count = static_cast<std::uint32_t>(facts.terms.size());
@@ -454,7 +455,7 @@ std::string element_bytes(const element_facts& facts, const std::vector<image::e
   append(out, &head, 1);
   append(out, facts.slots.data(), head.slot_count);
   append(out, facts.conditions.data(), head.condition_count);
-  for (unsigned i = 0; i < 3; ++i) append(out, places[i].data(), head.places[i]);
+  for (unsigned i = 0; i < std::size(places); ++i) append(out, places[i].data(), head.places[i]);
   append(out, facts.accesses.data(), head.access_count);
   append(out, facts.checks.data(), head.check_count);
   append(out, facts.terms.data(), head.term_count);

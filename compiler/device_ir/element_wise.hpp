@@ -39,6 +39,6 @@ private:
 };
 
 /// The bytes of an image of image::element_wise_kind.
-std::string element_bytes(const element_facts& facts, const std::vector<image::element_place> (&places)[3]);
+std::string element_bytes(const element_facts& facts, const std::vector<image::element_place> (&places)[4]);
 
 } // namespace prism::compiler

@@ -97,7 +97,9 @@ bool link_chosen(Module& module, const Function& kernel, choice replaced, number
 } // namespace
 
 bool link_builtins(Module& module, const Function& kernel, target where, number_form form) {
-  const auto replaced = [where](StringRef name) { return !is_native_math(name, where); };
+  const auto replaced = [where, form](StringRef name) {
+    return !(form == number_form::fused && is_fused_multiply_add(name)) && !is_native_math(name, where);
+  };
   return link_chosen(module, kernel, replaced, form);
 }
 

@@ -31,9 +31,11 @@ void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 /// This chooses one. Returns whether the kernel had both. Must follow gather_facts.
 bool choose_group_form(llvm::Module& module, llvm::Function& kernel, bool runs_group, pass_runner& passes);
 
-/// How the kernel computes with half and in fma of floats. native: in half and in double. plain, for devices
-/// without fp16 or fp64: in float, rounded by integer arithmetic after each operation, and in integers.
-enum class number_form : std::uint8_t { native, plain };
+/// How the kernel computes with half, and fma. native: half in half, fma of floats in double and of doubles
+/// in two parts. plain, for devices without fp16 or fp64: half in float, rounded by integer arithmetic after
+/// each operation, and fma in integers. fused: as native, but fma is the device's
+/// (image::fused_multiply_add).
+enum class number_form : std::uint8_t { native, plain, fused };
 
 /// The part for one target, on a copy of the kernel. Returns the reason if the target cannot run this kernel.
 refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, number_form form,

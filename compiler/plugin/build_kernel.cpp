@@ -93,16 +93,17 @@ struct target_clone {
   prism::compiler::refusal refusal;
 };
 
+std::string suffix_of(number_form form) {
+  return form == number_form::native ? "" : form == number_form::plain ? ".plain" : ".fused";
+}
+
 target_clone lower_module(std::unique_ptr<Module> module, const std::string& entry, target where,
                           number_form form, pass_runner& passes) {
   target_clone clone{std::move(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
   clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, form, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
-  dump(entry + (where == target::opencl       ? ".opencl.ll"
-                : form == number_form::native ? ".vulkan.ll"
-                                              : ".vulkan.plain.ll"),
-       *clone.module);
+  dump(entry + (where == target::opencl ? ".opencl.ll" : ".vulkan" + suffix_of(form) + ".ll"), *clone.module);
   return clone;
 }
 
@@ -140,7 +141,8 @@ image::kernel_constants find_constants_of(const Function& kernel, kernel_facts& 
 struct elements {
   element_facts facts;
   std::string lines;                           // of the OpenCL C texts: image_format/source_places.hpp
-  std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
+  std::vector<image::element_place> places[4]; // OpenCL C, the Vulkan images in their order
+  unsigned vulkan_images = 0;
 };
 
 built_image opencl_image(const Module& module, built_kernel& kernel, elements& known,
@@ -240,13 +242,13 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, number_form
       with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
   if (!facts.constants.empty()) hide_constant_floats(*clone.kernel);
   spirv_result result = timed<emit_spirv>(*clone.module, *clone.kernel, facts, &known.facts);
-  known.places[form == number_form::native ? 1 : 2] = std::move(result.places);
+  known.places[++known.vulkan_images] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()),
                      result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
-  dump(kernel.facts.entry + (form == number_form::native ? ".spv" : ".plain.spv"), image.bytes);
+  dump(kernel.facts.entry + suffix_of(form) + ".spv", image.bytes);
   return image;
 }
 
@@ -317,20 +319,35 @@ std::uint32_t flags_of(const kernel_facts& facts, Function& function) {
   return flags;
 }
 
-/// Calls fma of floats, which the native form computes in double.
-bool fuses_floats(const Module& module) {
-  return any_of(module, [](const Function& function) {
-    const bool is_intrinsic =
-        function.getIntrinsicID() == Intrinsic::fma && function.getReturnType()->isFloatTy();
-    return !function.use_empty() && (is_intrinsic || function.getName() == "fmaf");
-  });
+struct fma_calls {
+  bool floats = false; // which the native form computes in double
+  bool any = false;
+};
+fma_calls find_fma(const Module& module) {
+  fma_calls found;
+  for (const Function& function : module) {
+    if (function.use_empty()) continue;
+    const bool is_intrinsic = function.getIntrinsicID() == Intrinsic::fma;
+    const bool floats =
+        (is_intrinsic && function.getReturnType()->isFloatTy()) || function.getName() == "fmaf";
+    found.floats |= floats;
+    found.any |= floats || is_intrinsic || function.getName() == "fma";
+  }
+  return found;
 }
 
 void add_vulkan_images(const Module& module, built_kernel& built, elements& known,
                        image::kernel_constants& constants, pass_runner& passes) {
+  const fma_calls fma = find_fma(module);
+  if (fma.any) { // before the native form, which more devices can run
+    built_image fused = vulkan_image(module, built, number_form::fused, known, constants, passes);
+    if (fused.refusal.empty() && (fused.features & image::fused_multiply_add))
+      built.images.push_back(std::move(fused));
+    else known.vulkan_images = 0;
+  }
   built.images.push_back(vulkan_image(module, built, number_form::native, known, constants, passes));
   const std::uint64_t wide = built.images.back().features & (image::fp16 | image::fp64);
-  if (!(wide & image::fp16) && !(wide && fuses_floats(module))) return;
+  if (!(wide & image::fp16) && !(wide && fma.floats)) return;
   built_image plain = vulkan_image(module, built, number_form::plain, known, constants, passes);
   if (plain.refusal.empty() && (plain.features & wide) != wide) built.images.push_back(std::move(plain));
 }

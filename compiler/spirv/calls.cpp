@@ -260,6 +260,12 @@ bool translator::math_call(const CallInst& instruction, StringRef name) {
     define(&instruction, emit(spv::OpFAdd, result_type, {product, argument(2)}));
     return true;
   }
+  if (name == "fma") { // number_form::fused
+    m_features |= image::fused_multiply_add;
+    const id sum = glsl(GLSLstd450Fma, result_type, {argument(0), argument(1), argument(2)});
+    define(&instruction, sum);
+    return true;
+  }
   if (name != "fmin" && name != "fmax" && name != "minnum" && name != "maxnum") return false;
   // By comparison, because drivers' minimum differs for NaN. The result is then the other operand.
   const id a = argument(0), b = argument(1), boolean = int_type(1);

@@ -28,5 +28,7 @@ bool is_memory_function(llvm::StringRef name);
 
 /// True if calls of `name` remain calls in the module that the emitter of `where` receives.
 bool is_native_math(llvm::StringRef name, target where);
+/// fma of doubles or floats, which SPIR-V has for devices with image::fused_multiply_add.
+inline bool is_fused_multiply_add(llvm::StringRef name) { return name == "fma" || name == "fmaf"; }
 
 } // namespace prism::compiler

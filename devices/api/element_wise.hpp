@@ -17,12 +17,12 @@
 namespace prism::image {
 
 inline constexpr kind element_wise_kind = static_cast<kind>(101);
-inline constexpr std::uint32_t element_wise_version = 3;
+inline constexpr std::uint32_t element_wise_version = 4;
 
 struct element_wise {
   std::uint32_t version = element_wise_version;
   std::uint32_t slot_count = 0, condition_count = 0;
-  std::uint32_t places[3] = {0, 0, 0}; // lengths of the lists; 0: unknown
+  std::uint32_t places[4] = {0, 0, 0, 0}; // lengths of the lists; 0: unknown
   std::uint32_t refusal_bytes = 0;
   std::uint32_t narrow_indices = 0; // 1: holds only for launches with less than 2^31 work-items
   std::uint32_t access_count = 0, term_count = 0, check_count = 0;

@@ -48,8 +48,9 @@ inline constexpr std::uint32_t format_version = 7;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,     // text, zero-terminated (size excludes the zero)
-  vulkan_spirv = 2, // SPIR-V words; with half or fma two: the second does without fp16, and fma without fp64
-  host_group = 3,   // pointer to a native work-group function (see host_group_function)
+  vulkan_spirv = 2, // SPIR-V words; with half or fma several: for a device that fuses, for one with fp16 and
+                    // fp64, and for one without
+  host_group = 3, // pointer to a native work-group function (see host_group_function)
   host_whole_groups =
       6, // like host_group, for groups that lie wholly within a range: no bounds check; present where faster
   opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see above
@@ -79,6 +80,7 @@ enum feature : std::uint64_t {
   sub_groups = 1u << 9,
   signed_zero_inf_nan = 1u << 10, // SPIR-V float controls, 32 bit
   fp16_storage = 1u << 11,        // half in memory only
+  fused_multiply_add = 1u << 12,  // fma of SPIR-V rounds once
 };
 const char* feature_name(feature f); // defined in devices/registry.cpp: "fp64", "int64_atomics", ...
 

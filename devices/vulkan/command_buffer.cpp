@@ -77,15 +77,15 @@ void command_buffer::begin() {
 }
 
 void command_buffer::record(std::span<const command_buffer_step> steps) {
-  full_barrier(m_device, m_commands);
+  device_barrier(m_device, m_commands, true);
   bool dirty = false;
   for (const command_buffer_step& step : steps) {
     if (std::holds_alternative<barrier_command>(step.what)) continue; // the next step states whether it waits
-    if (dirty && step.after_all) full_barrier(m_device, m_commands);
+    if (dirty && step.after_all) device_barrier(m_device, m_commands, true);
     std::visit([this](const auto& each) { record(each); }, step.what);
     dirty = true;
   }
-  full_barrier(m_device, m_commands);
+  closing_barrier(m_device, m_commands, true);
   m_device.check(m_device.vk().EndCommandBuffer(m_commands), "recording commands");
 }
 

@@ -18,6 +18,31 @@ void full_barrier(const device& on, VkCommandBuffer into) {
   on.vk().CmdPipelineBarrier(into, all, all, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
+namespace {
+void barrier_of(const device& on, VkCommandBuffer into, bool computes, VkPipelineStageFlags host,
+                VkAccessFlags host_access) {
+  const VkPipelineStageFlags stages =
+      VK_PIPELINE_STAGE_TRANSFER_BIT |
+      (computes ? VkPipelineStageFlags(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT) : VkPipelineStageFlags(0));
+  const VkAccessFlags writes = VK_ACCESS_TRANSFER_WRITE_BIT |
+                               (computes ? VkAccessFlags(VK_ACCESS_SHADER_WRITE_BIT) : VkAccessFlags(0));
+  const VkAccessFlags reads =
+      VK_ACCESS_TRANSFER_READ_BIT | (computes ? VkAccessFlags(VK_ACCESS_SHADER_READ_BIT) : VkAccessFlags(0));
+  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  barrier.srcAccessMask = writes;
+  barrier.dstAccessMask = reads | writes | host_access;
+  on.vk().CmdPipelineBarrier(into, stages, stages | host, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+} // namespace
+
+void device_barrier(const device& on, VkCommandBuffer into, bool computes) {
+  barrier_of(on, into, computes, 0, 0);
+}
+
+void closing_barrier(const device& on, VkCommandBuffer into, bool computes) {
+  barrier_of(on, into, computes, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
 void bind(device& on, VkCommandBuffer into, VkPipeline pipeline) {
   on.vk().CmdBindPipeline(into, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   if (const VkDescriptorSet set = on.descriptors())

@@ -1,5 +1,6 @@
 #include "devices/vulkan/physical.hpp"
 
+#include "devices/vulkan/compute_units.hpp"
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/device_report.hpp"
 
@@ -177,10 +178,16 @@ void gather_properties(const instance& from, physical& into) {
     into.enabled_extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
     link(root, import);
   }
+  unit_properties units;
+  if (into.has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) link(root, units.nvidia);
+  if (into.has(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) link(root, units.amd);
+  if (into.has(VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) link(root, units.active_amd);
+  if (into.has(VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) link(root, units.arm);
   const bool has_pci = into.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
   if (has_pci) link(root, pci);
   from.vk().GetPhysicalDeviceProperties2(into.handle, &root);
 
+  into.compute_units = compute_units_of(units);
   into.max_allocation = maintenance3.maxMemoryAllocationSize;
   if (maintenance4.maxBufferSize)
     into.max_allocation = std::min(into.max_allocation, maintenance4.maxBufferSize);
@@ -285,6 +292,7 @@ std::uint64_t feature_bits(const physical& from) {
   add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd && reaches_all);
   add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
   add(image::sub_groups, from.has_sub_groups());
+  add(image::fused_multiply_add, from.fuses_multiply_add());
   return bits;
 }
 
@@ -336,6 +344,7 @@ capabilities describe(const physical& from) {
   to.max_argument_bytes = 1u << 20;
   to.base_alignment = 64;
   to.cache_line = 64;
+  to.compute_units = from.compute_units;
   to.max_group_size = limits.maxComputeWorkGroupInvocations;
   for (std::size_t i = 0; i < 3; ++i) to.max_local_size[i] = limits.maxComputeWorkGroupSize[i];
   to.features = feature_bits(from);

@@ -59,6 +59,7 @@ struct physical {
   std::vector<const char*> enabled_extensions; // those that PRISM enables
   feature_chain features;                      // those that PRISM enables
   std::uint64_t max_allocation = 0;
+  std::uint32_t compute_units = 1;
   std::uint32_t sub_group_size = 1;                // the hardware's own
   VkSubgroupFeatureFlags sub_group_operations = 0; // in compute shaders
   /// Sizes that a pipeline may require; all 0 if it cannot require one.
@@ -90,6 +91,9 @@ struct physical {
   /// the driver; an allocation makes one.
   void read_budget(std::uint32_t heap, heap_use& into) const noexcept;
   bool unified() const noexcept; // device memory is host memory
+  /// Whether fma rounds once: Vulkan lets a driver multiply, round, add. NVIDIA's was tested
+  /// (tests/sycl/lowering_test.cpp).
+  bool fuses_multiply_add() const noexcept { return driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY; }
   /// llvmpipe ends all loops of a vector of work-items after 65,535 iterations in total.
   bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
   /// llvmpipe: a timestamp waits until its threads have finished a (nonexistent) picture.

@@ -42,7 +42,7 @@ void queue::make_closing_commands() {
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
   m_device.check(m_device.vk().BeginCommandBuffer(closing, &info), "recording commands");
-  full_barrier(m_device, closing);
+  closing_barrier(m_device, closing, computes());
   m_device.check(m_device.vk().EndCommandBuffer(closing), "recording commands");
   m_unsubmitted.close_with(closing);
 }
@@ -220,7 +220,11 @@ VkCommandBuffer queue::device_stage() {
 
 VkCommandBuffer queue::device_command(std::span<const memory_use> uses) {
   const auto commands = device_stage();
-  if (m_barriers.add(uses)) full_barrier(m_device, commands);
+  if (m_barriers.add(uses)) {
+    // Timestamps follow all commands; a batch after host copies reads what they wrote.
+    if (m_profiler || m_batches.back().after_host) full_barrier(m_device, commands);
+    else device_barrier(m_device, commands, computes());
+  }
   if (m_timing && !m_timed) {
     if (m_goes_on && m_batches.size() == 1 && m_groups.empty()) m_profiler->start_at_end_before(m_point);
     else m_profiler->write_start(commands, m_point);
@@ -231,7 +235,8 @@ VkCommandBuffer queue::device_command(std::span<const memory_use> uses) {
 
 void queue::close_batch() {
   if (!m_open) return;
-  full_barrier(m_device, m_batches.back().commands);
+  if (m_profiler) full_barrier(m_device, m_batches.back().commands);
+  else closing_barrier(m_device, m_batches.back().commands, computes());
   end_commands();
 }
 

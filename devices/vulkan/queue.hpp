@@ -99,6 +99,7 @@ private:
   VkCommandBuffer take_commands();
   void give_back_two() noexcept;
   bool idle() const;
+  bool computes() const noexcept { return m_shared.family == m_device.hardware().queues.compute_family; }
 
   device& m_device;
   shared_queue& m_shared;

@@ -23,7 +23,8 @@ bool reaches_soon(device& owner, const semaphore_value& what, std::optional<std:
   const auto until = std::chrono::steady_clock::now() + (limit ? std::min(*limit, longest) : longest);
   do {
     std::uint64_t value = 0;
-    if (owner.vk().GetSemaphoreCounterValue(owner.handle(), what.semaphore, &value) != VK_SUCCESS) return false;
+    if (owner.vk().GetSemaphoreCounterValue(owner.handle(), what.semaphore, &value) != VK_SUCCESS)
+      return false;
     if (value >= what.value) return true;
   } while (std::chrono::steady_clock::now() < until);
   return false;

@@ -72,9 +72,9 @@ private:
 
 VkSemaphore create_timeline_semaphore(device& owner);
 
-/// Reads the semaphore for a short time, at most `limit`, and returns whether it reached the value. Before a thread
-/// sleeps: NVIDIA's driver wakes it some 40 us after the signal. This returns at once on a
-/// device that is this processor, because its threads need the time.
+/// Reads the semaphore for a short time, at most `limit`, and returns whether it reached the value. Before a
+/// thread sleeps: NVIDIA's driver wakes it some 40 us after the signal. This returns at once on a device that
+/// is this processor, because its threads need the time.
 bool reaches_soon(device& owner, const semaphore_value& what,
                   std::optional<std::chrono::nanoseconds> limit = std::nullopt);
 

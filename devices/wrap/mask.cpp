@@ -23,6 +23,7 @@ constexpr struct {
     {"sub_groups", image::sub_groups},
     {"signed_zero_inf_nan", image::signed_zero_inf_nan},
     {"fp16_storage", image::fp16_storage},
+    {"fused_multiply_add", image::fused_multiply_add},
 };
 
 [[noreturn]] void refuse_mask(const std::string& term, const std::string& why) {

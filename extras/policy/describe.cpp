@@ -29,6 +29,7 @@ constexpr named_feature named_features[] = {
     {image::sub_groups, "subgroups", 2}, // 1: sub-groups; 2: also shuffles and ballots
     {image::signed_zero_inf_nan, "signed_zero_inf_nan", 1},
     {image::fp16_storage, "fp16_storage", 1},
+    {image::fused_multiply_add, "fused_multiply_add", 1},
 };
 
 const char* type_name(device_type type) {

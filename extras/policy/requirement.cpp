@@ -123,6 +123,7 @@ constexpr std::string_view known_subjects[] = {
     "subgroups",
     "signed_zero_inf_nan",
     "fp16_storage",
+    "fused_multiply_add",
     "usm_device",
     "usm_host",
     "usm_shared",

@@ -26,6 +26,7 @@ struct seen_calls {
   static inline PFN_vkQueueSubmit submit = nullptr;
   static inline PFN_vkSignalSemaphore signal = nullptr;
   static inline PFN_vkWaitSemaphores wait = nullptr;
+  static inline PFN_vkGetSemaphoreCounterValue read = nullptr;
   static inline std::mutex mutex;
   static inline std::vector<std::uint32_t> waits;
   static inline std::vector<std::uint32_t> batches; // of each call
@@ -38,6 +39,11 @@ struct seen_calls {
     submit = functions.QueueSubmit;
     signal = functions.SignalSemaphore;
     wait = functions.WaitSemaphores;
+    read = functions.GetSemaphoreCounterValue;
+    functions.GetSemaphoreCounterValue = [](VkDevice on, VkSemaphore semaphore, std::uint64_t* value) {
+      // The copying thread then calls the wait.
+      return std::this_thread::get_id() == tester ? read(on, semaphore, value) : VK_ERROR_UNKNOWN;
+    };
     waits.clear();
     batches.clear();
     refused_call = 0;
@@ -74,6 +80,7 @@ struct seen_calls {
     functions.QueueSubmit = submit;
     functions.SignalSemaphore = signal;
     functions.WaitSemaphores = wait;
+    functions.GetSemaphoreCounterValue = read;
   }
   static std::size_t signalled_by_host() {
     const std::lock_guard lock(mutex);
