@@ -50,7 +50,7 @@ enum class kind : std::uint32_t {
   opencl_c = 1,     // text, zero-terminated (size excludes the zero)
   vulkan_spirv = 2, // SPIR-V words; with half or fma several: for a device that fuses, for one with fp16 and
                     // fp64, and for one without
-  host_group = 3, // pointer to a native work-group function (see host_group_function)
+  host_group = 3,   // pointer to a native work-group function (see host_group_function)
   host_whole_groups =
       6, // like host_group, for groups that lie wholly within a range: no bounds check; present where faster
   opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see above
