@@ -141,7 +141,7 @@ public:
     for (auto loop = loops.rbegin(); loop != loops.rend() && m_flow.failure.empty(); ++loop)
       merge_loop(**loop);
     if (m_flow.failure.empty()) merge_selections();
-    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&m_function)) m_flow.order.push_back(block);
+    if (m_flow.failure.empty()) order_blocks();
     return std::move(m_flow);
   }
 
@@ -214,6 +214,34 @@ private:
         m_post_dominators.getNode(block)->getIDom()->getBlock() != merge)
       return fail("a branch with several exits remained");
     m_flow.headers[block] = {merge, nullptr};
+  }
+
+  /// The reverse of the order in which a depth-first search leaves the blocks. A construct's merge block is visited
+  /// before its other blocks, and so stands after them.
+  void order_blocks() {
+    SmallPtrSet<BasicBlock*, 32> seen;
+    std::vector<std::pair<BasicBlock*, SmallVector<BasicBlock*, 4>>> path; // each with the blocks left to visit
+    const auto enter = [&](BasicBlock* block) {
+      if (!seen.insert(block).second) return;
+      SmallVector<BasicBlock*, 4> next(successors(block)); // visited from the end
+      std::reverse(next.begin(), next.end());
+      if (const auto header = m_flow.headers.find(block); header != m_flow.headers.end()) {
+        if (header->second.continue_target != nullptr) next.push_back(header->second.continue_target);
+        next.push_back(header->second.merge);
+      }
+      path.emplace_back(block, std::move(next));
+    };
+    enter(&m_function.getEntryBlock());
+    while (!path.empty()) {
+      auto& [block, next] = path.back();
+      if (next.empty()) {
+        m_flow.order.push_back(block);
+        path.pop_back();
+      } else {
+        enter(next.pop_back_val());
+      }
+    }
+    std::reverse(m_flow.order.begin(), m_flow.order.end());
   }
 
   Function& m_function;
