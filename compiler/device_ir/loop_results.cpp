@@ -135,7 +135,9 @@ private:
     now->addIncoming(phi.getIncomingValueForBlock(m_loop.preheader), m_loop.preheader);
     now->addIncoming(later, m_next);
     Value* const next_value = phi.getIncomingValueForBlock(m_loop.latch);
-    if (!isa<PHINode>(next_value)) m_carried[next_value] = now; // the header's phis are replaced by new ones
+    const auto* next_phi = dyn_cast<PHINode>(next_value);
+    if (next_phi == nullptr || next_phi->getParent() != m_loop.header) // those are replaced by new ones
+      m_carried[next_value] = now;
     later->addIncoming(next_value, m_loop.latch);
     for (BasicBlock* each : m_loop.leaving)
       if (each != m_loop.latch) later->addIncoming(now, each);

@@ -141,7 +141,10 @@ public:
     for (auto loop = loops.rbegin(); loop != loops.rend() && m_flow.failure.empty(); ++loop)
       merge_loop(**loop);
     if (m_flow.failure.empty()) merge_selections();
-    if (m_flow.failure.empty()) order_blocks();
+    if (m_flow.failure.empty()) {
+      remove_copies();
+      order_blocks();
+    }
     return std::move(m_flow);
   }
 
@@ -216,11 +219,22 @@ private:
     m_flow.headers[block] = {merge, nullptr};
   }
 
-  /// The reverse of the order in which a depth-first search leaves the blocks. A construct's merge block is visited
-  /// before its other blocks, and so stands after them.
+  /// Phis of one value, which the splits of edges left.
+  void remove_copies() {
+    for (BasicBlock& block : m_function)
+      for (PHINode& phi : make_early_inc_range(block.phis()))
+        if (phi.getNumIncomingValues() == 1 && phi.getIncomingValue(0) != &phi) {
+          phi.replaceAllUsesWith(phi.getIncomingValue(0));
+          phi.eraseFromParent();
+        }
+  }
+
+  /// The reverse of the order in which a depth-first search leaves the blocks. A construct's merge block is
+  /// visited before its other blocks, and so stands after them.
   void order_blocks() {
     SmallPtrSet<BasicBlock*, 32> seen;
-    std::vector<std::pair<BasicBlock*, SmallVector<BasicBlock*, 4>>> path; // each with the blocks left to visit
+    std::vector<std::pair<BasicBlock*, SmallVector<BasicBlock*, 4>>>
+        path; // each with the blocks left to visit
     const auto enter = [&](BasicBlock* block) {
       if (!seen.insert(block).second) return;
       SmallVector<BasicBlock*, 4> next(successors(block)); // visited from the end
