@@ -43,6 +43,9 @@ public:
   /// must be set again.
   std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
   std::vector<void*> blocks() const;
+  /// Held while the driver allocates or frees a block: NVIDIA's (580.159) returned null to one of two
+  /// threads.
+  std::mutex calls;
 
 private:
   mutable std::mutex m_mutex;

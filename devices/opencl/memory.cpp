@@ -20,7 +20,10 @@ svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
     : m_context(std::move(context)), m_size(bytes) {
   const auto simulation = m_context->lock_simulation();
   const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine_grain ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
-  m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
+  {
+    const std::lock_guard one(m_context->svm.calls);
+    m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
+  }
   if (!m_base)
     throw device_error(error_category::out_of_memory, "clSVMAlloc returned null",
                        "allocate " + std::to_string(bytes) +
@@ -33,6 +36,7 @@ svm_block::~svm_block() {
   const auto simulation = m_context->lock_simulation();
   m_buffer.reset();
   m_context->svm.remove(m_base);
+  const std::lock_guard one(m_context->svm.calls);
   m_context->api.clSVMFree(m_context->context.get(), m_base);
 }
 
