@@ -67,6 +67,7 @@ std::uint32_t* limit_of(std::string_view name, physical& of) {
       {"maxComputeWorkGroupCountY", &l.maxComputeWorkGroupCount[1]},
       {"maxComputeWorkGroupCountZ", &l.maxComputeWorkGroupCount[2]},
       {"maxPushConstantsSize", &l.maxPushConstantsSize},
+      {"maxPrivateBytes", &of.max_private_bytes},
       {"maxStorageBufferRange", &l.maxStorageBufferRange},
       {"subgroupSupportedOperations", &of.sub_group_operations},
       {"maxSubgroupSize", &of.max_sub_group},

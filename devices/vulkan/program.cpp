@@ -89,6 +89,7 @@ kernel_limits kernel::limits() const {
       limits.max_group_size =
           std::min<std::uint64_t>(limits.max_group_size, std::uint64_t{size} * hardware.max_sub_groups);
   }
+  limits.private_bytes = m_program.private_bytes();
   limits.local_bytes = m_program.static_local_bytes();
   return limits;
 }
@@ -184,8 +185,9 @@ VkPipeline kernel::build(const launch_shape& shape) const {
       info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
   VkPipeline made = VK_NULL_HANDLE;
-  const auto result =
-      device.vk().CreateComputePipelines(device.handle(), m_program.cache(), 1, &info, nullptr, &made);
+  auto result = VK_ERROR_UNKNOWN; // what NVIDIA's driver returns for too much private memory
+  if (m_program.private_bytes() <= device.hardware().max_private_bytes)
+    result = device.vk().CreateComputePipelines(device.handle(), m_program.cache(), 1, &info, nullptr, &made);
   if (result == VK_SUCCESS && made) return made;
   if (result == VK_ERROR_DEVICE_LOST || category_of(result) == error_category::out_of_memory)
     device.check(result, "building a compute pipeline");
@@ -226,6 +228,7 @@ program::program(device& owner, const program_source& source, std::span<const st
   if (module.group_memory_is_words) m_arena_element_bytes = std::max(m_arena_element_bytes, 4u);
   m_is_flat = summary.is_flat;
   m_orders_all = summary.orders_all;
+  m_private_bytes = summary.private_bytes;
   if (summary.uses_sub_groups) {
     const auto& sizes = owner.info().sub_group_sizes;
     m_sub_group_size = *std::max_element(

@@ -78,6 +78,7 @@ public:
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
   /// Whether dispatches need device::order_word().
   bool orders_all() const noexcept { return m_orders_all; }
+  std::uint64_t private_bytes() const noexcept { return m_private_bytes; }
   /// Whether its 64-bit specialisation constants are two words each (lower/lower.hpp).
   bool has_word_pairs() const noexcept { return m_has_word_pairs; }
   /// Whether its work-groups are launched as one row.
@@ -96,7 +97,7 @@ private:
   std::vector<known_integer> m_known;
   std::vector<std::uint32_t> m_words;
   std::uint32_t m_arena_element_bytes = 1;
-  std::uint64_t m_static_local_bytes = 0;
+  std::uint64_t m_static_local_bytes = 0, m_private_bytes = 0;
   std::uint32_t m_sub_group_size = 0;
   bool m_is_flat = false, m_orders_all = false, m_has_word_pairs = false;
   range m_constants;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <unordered_map>
 
 namespace prism::devices::vulkan {
 
@@ -53,8 +54,47 @@ std::string literal_string(std::span<const std::uint32_t> words) {
 
 } // namespace
 
+namespace {
+
+/// The sizes of the types of a module, as far as variables of functions need them.
+class type_sizes {
+public:
+  void add(std::uint32_t operation, std::span<const std::uint32_t> o) {
+    constexpr std::uint32_t type_bool = 20, type_int = 21, type_float = 22, type_vector = 23, type_array = 28,
+                            type_pointer = 32, constant = 43;
+    if (o.size() < (operation == type_bool ? 1u : 2u)) return;
+    switch (operation) {
+      case type_bool: m_bytes[o[0]] = 4; break;
+      case type_int:
+      case type_float: m_bytes[o[0]] = o[1] / 8; break;
+      case type_vector:
+        if (o.size() > 2) m_bytes[o[0]] = m_bytes[o[1]] * o[2];
+        break;
+      case type_array:
+        if (o.size() > 2) m_bytes[o[0]] = m_bytes[o[1]] * m_constants[o[2]];
+        break;
+      case type_pointer:
+        if (o.size() > 2) m_bytes[o[0]] = m_bytes[o[2]];
+        break; // of what it points to
+      case constant:
+        if (o.size() > 2) m_constants[o[1]] = o[2];
+        break;
+      default: break;
+    }
+  }
+  /// Of a variable whose pointer has that type.
+  std::uint64_t of_variable(std::uint32_t pointer_type) { return m_bytes[pointer_type]; }
+
+private:
+  std::unordered_map<std::uint32_t, std::uint64_t> m_bytes, m_constants;
+};
+
+} // namespace
+
 spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
+  constexpr std::uint32_t op_variable = 59, storage_function = 7;
   spirv_summary found;
+  type_sizes sizes;
   if (words.size() < 5 || words[0] != magic) {
     found.damage = "it does not start with the SPIR-V header";
     return found;
@@ -66,6 +106,9 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
       return found;
     }
     const auto operands = words.subspan(at + 1, length - 1);
+    sizes.add(operation, operands);
+    if (operation == op_variable && operands.size() > 2 && operands[2] == storage_function)
+      found.private_bytes += sizes.of_variable(operands[0]);
     if (operation == op_capability && !operands.empty()) found.capabilities.push_back(operands[0]);
     if (operation == op_capability && !operands.empty() && operands[0] == capability_group_non_uniform)
       found.uses_sub_groups = true;

@@ -15,10 +15,11 @@ struct spirv_summary {
   std::vector<std::string> compute_entries;
   std::vector<std::uint32_t> capabilities; // SPIR-V numbers
   bool uses_sub_groups = false;
-  bool is_flat = false;           // has specialisation constant image::flat_size_spec_id
-  bool orders_all = false;        // has image::push_constants::order
-  std::vector<std::uint8_t> data; // constant data, see devices/api/spirv_data.hpp
-  bool checks_loops = false;      // has specialisation constant 4, see devices/api/image.hpp
+  bool is_flat = false;            // has specialisation constant image::flat_size_spec_id
+  bool orders_all = false;         // has image::push_constants::order
+  std::vector<std::uint8_t> data;  // constant data, see devices/api/spirv_data.hpp
+  std::uint64_t private_bytes = 0; // of variables of functions, for each work-item
+  bool checks_loops = false;       // has specialisation constant 4, see devices/api/image.hpp
 };
 
 spirv_summary inspect_spirv(std::span<const std::uint32_t> words);

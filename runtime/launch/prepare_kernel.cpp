@@ -152,6 +152,23 @@ const images::built_kernel* fitting_image(const subject& s, device_state& device
   return &plain;
 }
 
+/// Builds a kernel with much private memory now, because drivers refuse such kernels without stating a limit
+/// (NVIDIA's for Vulkan): the submission can still name the reason.
+void build_large(const subject& s, const images::built_kernel& built, const devices::dispatch_command& d) {
+  constexpr std::uint64_t large = 16u << 10;
+  if (built.object == nullptr || built.limits.private_bytes < large) return;
+  try {
+    built.object->prepare({d.local, d.local_bytes, {}});
+  } catch (const devices::device_error& failure) {
+    if (failure.category() != devices::error_category::build) throw;
+    throw error(error_code::kernel_not_supported,
+                s.asked() + "it needs " + std::to_string(built.limits.private_bytes) +
+                    " bytes of private memory for each work-item, and the driver does not build it; put "
+                    "large arrays into a buffer or USM allocation (" +
+                    failure.what() + ")");
+  }
+}
+
 void check_features(const subject& s, const image::kernel_record& record) {
   const devices::capabilities& info = s.device.info();
   if (record.required_sub_group_size != 0 &&
@@ -239,7 +256,10 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   }
   const std::uint64_t static_local = built != nullptr ? record->static_local_bytes : 0;
   d.local_bytes = lay_out_locals(s, static_local, k.locals, info.local_memory, out.locals);
-  if (built != nullptr) built = fitting_image(s, device, built, *record, d);
+  if (built != nullptr) {
+    built = fitting_image(s, device, built, *record, d);
+    build_large(s, *built, d);
+  }
   d.object = built != nullptr ? built->object : nullptr;
   d.arguments = std::move(k.captured);
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);

@@ -79,6 +79,17 @@ inline std::string name_of(const sycl::device& device) { return device.get_info<
 #define SKIP_UNLESS_COMPILED(what) GTEST_SKIP() << "only prism++ knows " what
 #endif
 
+/// Skips the test if the statement needs more private memory than the driver builds kernels with.
+#define SKIP_WITHOUT_PRIVATE_MEMORY(statement)                                                               \
+  try {                                                                                                      \
+    statement;                                                                                               \
+  } catch (const sycl::exception& e) {                                                                       \
+    if (e.code() != sycl::errc::kernel_not_supported ||                                                      \
+        std::string(e.what()).find("bytes of private memory for each work-item") == std::string::npos)       \
+      throw;                                                                                                 \
+    GTEST_SKIP() << e.what();                                                                                \
+  }
+
 #define SKIP_WITHOUT(queue, what)                                                                            \
   if (!(queue).get_device().has(sycl::aspect::what))                                                         \
   GTEST_SKIP() << prism_test::name_of((queue).get_device()) << " has no aspect::" #what

@@ -361,8 +361,7 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
     GTEST_SKIP() << "Intel's driver has no room for the variables of 8 work-items";
   const int groups = 2, local = 8, count = 9000; // more than 32 KiB
   std::vector<int> out(groups * local, -1);
-  run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local),
-                                    [=](const group<1>& g, const auto& o) {
+  const auto fill_and_read = [=](const group<1>& g, const auto& o) {
     int large[count];
     private_memory<int> private_values(g);
     g.parallel_for_work_item([&](h_item<1> it) {
@@ -372,7 +371,9 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
     g.parallel_for_work_item([&](h_item<1> it) {
       o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + private_values(it);
     });
-  });
+  };
+  SKIP_WITHOUT_PRIVATE_MEMORY(
+      run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local), fill_and_read));
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], count - 1 - i % local + i % local * 3) << i;
 }
 

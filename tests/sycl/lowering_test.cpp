@@ -253,7 +253,7 @@ TEST(private_memory, holds_64_KiB_in_every_work_item) {
   queue q;
   constexpr int words = 16384, items = 8;
   std::vector<std::uint32_t> sums(items);
-  {
+  const auto compute = [&] {
     buffer<std::uint32_t> b(sums);
     q.submit([&](handler& h) {
       accessor o(b, h, write_only);
@@ -266,7 +266,8 @@ TEST(private_memory, holds_64_KiB_in_every_work_item) {
         o[id] = sum;
       });
     });
-  }
+  };
+  SKIP_WITHOUT_PRIVATE_MEMORY(compute());
   for (std::uint32_t id = 0; id < items; ++id) {
     std::uint32_t sum = 0;
     for (std::uint32_t i = 0; i < 1000; ++i) sum += (i * 40503u + id) % words * (id + 3);
