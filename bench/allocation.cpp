@@ -65,7 +65,8 @@ void measure_more_than_fits(report& out, const options& how, const sycl::device&
 
 /// Small allocations that are freed together: an arena against the allocators that free them one by one. Each
 /// allocation is written once, as a program would.
-void measure_arena(report& out, const options& how, sycl::queue& q) {
+void measure_arena(report& out, const options& how, const sycl::device& device) {
+  checked_queue q(device);
   constexpr std::size_t count = 2000;
   const auto size_of = [](std::size_t i) { return 16 + i * 37 % 500; };
   std::vector<char*> made(count);
@@ -97,15 +98,14 @@ void measure_arena(report& out, const options& how, sycl::queue& q) {
       [&] { return with(scalable_malloc, scalable_free); });
 }
 
-} // namespace
-
-void measure_memory(report& out, const options& how, const sycl::device& device) try {
+/// New memory against the same again.
+void measure_reuse(report& out, const options& how, const sycl::device& device) {
   checked_queue q(device);
   sycl::buffer<float> x{sycl::range<1>(elements)}, kept{sycl::range<1>(elements)};
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(x, h, sycl::write_only, sycl::no_init), 1.0f); });
   const auto use = [&](sycl::buffer<float>& y) {
     write_buffer(q, x, y);
-    q.wait();
+    q.wait_and_throw();
   };
   out.add({"memory",
            "buffers",
@@ -124,7 +124,7 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
   float* const target = sycl::malloc_device<float>(elements, q);
   const auto write = [&](float* to) {
     submit_usm(q, source, to, elements);
-    q.wait();
+    q.wait_and_throw();
   };
   out.add({"memory",
            "usm",
@@ -142,11 +142,18 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
            {goal::kind::ratio, 2}});
   sycl::free(source, q);
   sycl::free(target, q);
-  measure_adoption(out, how, device);
-  measure_more_than_fits(out, how, device);
-  if (label(device).rfind("host", 0) == 0) measure_arena(out, how, q);
-} catch (const std::exception& error) {
-  out.skip("memory", label(device), error.what(), true);
+}
+
+} // namespace
+
+void measure_memory(report& out, const options& how, const sycl::device& device) {
+  const auto part = [&](const auto& measured) {
+    attempt(out, "memory", device, [&] { measured(out, how, device); });
+  };
+  part(measure_reuse);
+  part(measure_adoption);
+  part(measure_more_than_fits);
+  if (device.get_backend() == sycl::backend::ext_prism_host) part(measure_arena);
 }
 
 } // namespace bench

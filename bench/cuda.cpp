@@ -72,21 +72,12 @@ void measure_launches(report& out, const options& how, const sycl::device& devic
            "cuLaunchKernel",
            alternate(how.rounds, [&] { return each(ours); }, [&] { return each(*theirs); }),
            {}});
-  constexpr std::size_t times_waited = 50;
-  const auto waited = [](submitter& one) {
-    return timed_each(times_waited, [&] {
-      for (std::size_t i = 0; i < times_waited; ++i) {
-        one.submit(1);
-        one.finish();
-      }
-    });
-  };
   out.add({"submission",
            "launch and wait, CUDA",
            label(device),
            "queue::parallel_for and wait",
            "cuLaunchKernel and cuStreamSynchronize",
-           alternate(how.rounds, [&] { return waited(ours); }, [&] { return waited(*theirs); }),
+           alternate(how.rounds, [&] { return each_waited(ours); }, [&] { return each_waited(*theirs); }),
            {}});
 }
 
@@ -95,8 +86,8 @@ void measure_launches(report& out, const options& how, const sycl::device& devic
 void measure_cuda(report& out, const options& how, const workload& work, const sycl::device& device) try {
   cuda_side side(device.get_info<sycl::info::device::name>(), how.shaders);
   out.fact("CUDA", side.versions());
-  measure_launches(out, how, device, side);
-  measure_bandwidth(out, how, device, side);
+  attempt(out, "submission", device, [&] { measure_launches(out, how, device, side); });
+  attempt(out, "memory", device, [&] { measure_bandwidth(out, how, device, side); });
   const auto theirs = make_cuda_set(work, side);
   add_kernel_rows(out, how, work, device, *theirs, {"cuda", "hand-written CUDA C", cuda_goal});
 } catch (const not_there& reason) {

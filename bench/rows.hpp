@@ -105,6 +105,25 @@ inline std::string backend_name(const sycl::device& device) {
 inline std::string label(const sycl::device& device) {
   return backend_name(device) + ": " + device.get_info<sycl::info::device::name>();
 }
+/// Runs a part of a subject; what it throws is a failure in the report, and the next part runs.
+template <typename Part>
+void attempt(report& out, const std::string& subject, const sycl::device& device, const Part& part) {
+  try {
+    part();
+  } catch (const std::exception& error) {
+    out.skip(subject, label(device), error.what(), true);
+  }
+}
+/// The time of a launch that the program waits for.
+inline times each_waited(submitter& side) {
+  constexpr std::size_t launches = 50;
+  return timed_each(launches, [&] {
+    for (std::size_t i = 0; i < launches; ++i) {
+      side.submit(1);
+      side.finish();
+    }
+  });
+}
 /// The PRISM_DEVICE_SELECTOR that makes a child process use only this device.
 inline std::string selector(const sycl::device& device) {
   const std::string backend = backend_name(device);

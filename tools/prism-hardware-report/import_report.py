@@ -168,6 +168,31 @@ def traffic(row):
     return f"{int(found[1]) * 2**20 / row['wall']['ours_s']['median'] * 1e-9:.0f} GB/s" if found else ""
 
 
+def row_of(bench, name):
+    return next((row["wall"] for row in bench["rows"] if row["name"] == name), None)
+
+
+def goals(report):
+    """What issue 36 wants of a GPU, and what each device reached; devices without such rows are left out."""
+    columns = {}
+    for device, _ in devices(report):
+        for bench in (r["bench"] for r in results_of(report, device) if r.get("bench")):
+            means = {m["theirs"]: m["wall_ratio"] for m in bench["kernel_geomeans"]}
+            by_hand = next((ratio for theirs, ratio in means.items() if theirs in ("hand-written OpenCL C", "hand-written GLSL")), None)
+            cuda, triad = means.get("hand-written CUDA C"), row_of(bench, "large triad, copy")
+            launch = row_of(bench, "usm")
+            columns[device] = [f"{by_hand:.2f}" if by_hand else "", f"{1 / cuda:.2f}" if cuda else "",
+                               f"{1 / triad['ratio']['median']:.2f}" if triad else "",
+                               f"{launch['excess_s']['median'] * 1e6:+.1f} us" if launch else ""]
+    columns = {device: values for device, values in columns.items() if any(values)}
+    wanted = ("the kernels' time over that of hand-written kernels on the same driver: at most 1.05",
+              "the kernels' speed over that of hand-written CUDA C: at least 0.90",
+              "triad's bandwidth over that of a copy by CUDA: at least 0.90",
+              "the time to submit a launch over that of the driver's own calls: at most +2 us")
+    rows = [[name] + [values[at] for values in columns.values()] for at, name in enumerate(wanted)]
+    return "## Goals\n\n" + table(["goal", *(f"`{device}`:" for device in columns)], rows) if columns else ""
+
+
 def against(report):
     """One section for each device that has rows against others' code."""
     text = ""
@@ -207,7 +232,7 @@ def page_text(report):
         summary.append(f"`{device}` ({cell(d['platform']['name'])}) passes {sum(r['verdict'] == 'passed' for r in ran)} of {len(ran)} test programs")
     parts = [f"# {cell(name)}\n\nPRISM {version} on this machine, by [`prism-hardware-report`](../hardware-report.md) in "
              f"{report['seconds'] / 60:.1f} minutes: {'; '.join(summary)}.\n",
-             machine(report), tests(report), failures(report), figures(report), against(report)]
+             machine(report), goals(report), tests(report), failures(report), figures(report), against(report)]
     return "\n".join(part.rstrip("\n") + "\n" for part in parts if part)
 
 
