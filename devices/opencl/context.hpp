@@ -43,8 +43,8 @@ public:
   /// must be set again.
   std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
   std::vector<void*> blocks() const;
-  /// Held while the driver allocates or frees a block: NVIDIA's (580.159) returned null to one of two
-  /// threads.
+  /// Held while the driver allocates or frees a block: NVIDIA's (580.159) returned null once in a test with
+  /// threads; whether this lock prevents it is not known.
   std::mutex calls;
 
 private:
