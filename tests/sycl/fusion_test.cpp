@@ -248,6 +248,33 @@ TEST(fusion, promoted_memory_is_removed_and_results_do_not_change) {
 #endif
 }
 
+// A kernel with fma has up to three Vulkan images, each with its own list of accesses.
+TEST(fusion, kernels_with_fma_compute_the_same_fused) {
+  sycl::queue q;
+  std::vector<float> input(items, 1.0f + 0x1p-23f);
+  const auto results = [&](bool fuse) {
+    sycl::buffer<float> in(input.data(), items), middle(items, property::promote_private()), out(items);
+    executable graph = finalized(q, [&] {
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x(in, h, sycl::read_only);
+        sycl::accessor y(middle, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(items, [=](sycl::id<1> i) { y[i] = sycl::fma(x[i], x[i], -1.0f); });
+      });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x(middle, h, sycl::read_only);
+        sycl::accessor y(out, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(items, [=](sycl::id<1> i) { y[i] = sycl::fma(x[i], float(i[0]), x[i]); });
+      });
+    }, fuse);
+    prism::execute_graph(q, graph).wait_and_throw();
+    const sycl::host_accessor a(out, sycl::read_only);
+    return std::vector<float>(a.begin(), a.end());
+  };
+  const std::vector<float> apart = results(false);
+  EXPECT_EQ(apart[1], 2 * (0x1p-22f + 0x1p-46f)); // not rounded before the subtraction
+  EXPECT_EQ(results(true), apart);
+}
+
 TEST(fusion, promoted_memory_that_the_graph_copies_is_retained) {
   sycl::queue q;
   std::vector<float> input(items, 2.f), copied(items);
