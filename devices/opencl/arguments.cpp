@@ -102,11 +102,19 @@ std::uint64_t address_of(const slot_binding& binding) {
 }
 } // namespace
 
+/// NVIDIA's driver takes only pointers into memory that it gave, and otherwise leaves the argument unset. A
+/// number that a kernel captures where a pointer may be goes as an offset from null.
+slot_binding bound_kernel::accepted(const slot_binding& binding) const {
+  const bool is_number = m_context->keeps_svm_arguments && !binding.object && binding.address &&
+                         !m_context->svm.contains(binding.address);
+  return is_number ? slot_binding{nullptr, binding.offset + binding.address, 0} : binding;
+}
+
 void bound_kernel::renew_for(const dispatch_command& command) {
   if (!m_context->keeps_svm_arguments) return;
   bool stuck = false;
   for (std::size_t i = 0; i < m_slots.size(); ++i)
-    stuck = stuck || (m_slots[i].was_svm && address_of(command.slots[i]) == 0);
+    stuck = stuck || (m_slots[i].was_svm && address_of(accepted(command.slots[i])) == 0);
   if (!stuck) return;
   cl_program program = nullptr;
   m_context->check(
@@ -119,7 +127,8 @@ void bound_kernel::renew_for(const dispatch_command& command) {
   forget();
 }
 
-void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_state& state) {
+void bound_kernel::bind_slot(cl_uint index, const slot_binding& bound, slot_state& state) {
+  const slot_binding binding = accepted(bound);
   if (binding.object) {
     const auto& object = static_cast<const opencl_memory&>(*binding.object);
     set_base(index, {object.id(), 0, 0}, state.base, &object, object.address());

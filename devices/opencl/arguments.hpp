@@ -55,6 +55,7 @@ private:
   void set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object,
                 std::uint64_t address);
   /// Makes a new kernel object, without arguments, if a slot cannot become what the command has.
+  slot_binding accepted(const slot_binding& binding) const;
   void renew_for(const dispatch_command& command);
   void set_value(cl_uint index, std::size_t bytes, const void* value, const char* what);
   void bind_group(cl_uint first, const extent3& local);

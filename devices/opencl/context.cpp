@@ -35,9 +35,10 @@ void notifier::run() {
   }
 }
 
-void svm_registry::add(void* base) {
+void svm_registry::add(void* base, std::uint64_t bytes) {
   std::lock_guard lock(m_mutex);
   m_blocks.push_back(base);
+  m_sizes.push_back(bytes);
   m_epoch.fetch_add(1, std::memory_order_release);
 }
 
@@ -45,10 +46,19 @@ void svm_registry::remove(void* base) {
   std::lock_guard lock(m_mutex);
   const auto found = std::find(m_blocks.begin(), m_blocks.end(), base);
   if (found != m_blocks.end()) {
+    m_sizes[static_cast<std::size_t>(found - m_blocks.begin())] = m_sizes.back();
+    m_sizes.pop_back();
     *found = m_blocks.back();
     m_blocks.pop_back();
   }
   m_epoch.fetch_add(1, std::memory_order_release);
+}
+
+bool svm_registry::contains(std::uint64_t address) const {
+  std::lock_guard lock(m_mutex);
+  for (std::size_t i = 0; i < m_blocks.size(); ++i)
+    if (address - reinterpret_cast<std::uint64_t>(m_blocks[i]) < m_sizes[i]) return true;
+  return false;
 }
 
 std::vector<void*> svm_registry::blocks() const {
@@ -82,7 +92,8 @@ platform_context::platform_context(const entry_points& entry, cl_platform_id id,
       has_svm(std::any_of(devices.begin(), devices.end(),
                           [&](cl_device_id each) { return read_traits(entry, id, each).coarse_svm(); })),
       is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind"),
-      keeps_svm_arguments(platform_text(entry, id, CL_PLATFORM_NAME) == nvidia_platform) {}
+      keeps_svm_arguments(platform_text(entry, id, CL_PLATFORM_NAME) == nvidia_platform),
+      reads_early(keeps_svm_arguments) {}
 
 device_error platform_context::error(cl_int code, const std::string& asked) {
   if (category_of(code) == error_category::lost) m_lost.store(true, std::memory_order_release);

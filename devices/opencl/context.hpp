@@ -3,6 +3,7 @@
 // another.
 #pragma once
 
+#include "devices/opencl/downloads.hpp"
 #include "devices/opencl/convert.hpp"
 
 #include <atomic>
@@ -37,12 +38,13 @@ private:
 /// Live SVM blocks, for kernels that follow pointers that no argument names (clSetKernelExecInfo).
 class svm_registry {
 public:
-  void add(void* base);
+  void add(void* base, std::uint64_t bytes);
   void remove(void* base);
   /// Changes when a block is allocated or freed. An address that was set as an argument under another epoch
   /// must be set again.
   std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
   std::vector<void*> blocks() const;
+  bool contains(std::uint64_t address) const;
   /// Held while the driver allocates or frees a block: NVIDIA's (580.159) returned null once in a test with
   /// threads; whether this lock prevents it is not known.
   std::mutex calls;
@@ -50,6 +52,7 @@ public:
 private:
   mutable std::mutex m_mutex;
   std::vector<void*> m_blocks;
+  std::vector<std::uint64_t> m_sizes; // of the blocks
   std::atomic<std::uint64_t> m_epoch{1};
 };
 
@@ -72,6 +75,9 @@ struct platform_context {
   }
   /// An argument of a kernel object that was an SVM pointer can never be a cl_mem or null again (NVIDIA).
   bool keeps_svm_arguments;
+  /// The driver reads a small copy's bytes when it is enqueued (NVIDIA).
+  bool reads_early;
+  downloads to_host{api};
   svm_registry svm;
   notifier notices;
 

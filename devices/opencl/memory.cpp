@@ -29,7 +29,7 @@ svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
                        "allocate " + std::to_string(bytes) +
                            " bytes of shared virtual memory: the driver has none left "
                            "or the size exceeds the device's largest allocation");
-  m_context->svm.add(m_base);
+  m_context->svm.add(m_base, bytes);
 }
 
 svm_block::~svm_block() {

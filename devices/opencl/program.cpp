@@ -105,8 +105,9 @@ std::uint32_t registers_of(const std::string& log) {
   return static_cast<std::uint32_t>(std::strtoul(log.c_str() + at + before.size(), nullptr, 10));
 }
 
-/// How many work-items of a group the registers are enough for, in whole warps. NVIDIA's driver (580.159)
-/// says 256 for every kernel, but runs groups up to the device's limit if the registers are enough.
+/// How many work-items of a group the registers are enough for, in whole warps, of which the hardware
+/// allocates four at once. NVIDIA's driver (580.159) says 256 for every kernel, but runs groups up to the
+/// device's limit if the registers are enough.
 std::uint64_t group_that_fits(const entry_points& api, cl_device_id device, std::uint64_t registers,
                               std::uint64_t most) {
   constexpr cl_device_info registers_per_block_nv = 0x4002, warp_size_nv = 0x4003;
@@ -114,7 +115,7 @@ std::uint64_t group_that_fits(const entry_points& api, cl_device_id device, std:
                       warp = device_property<cl_uint>(api, device, warp_size_nv);
   if (all == 0 || warp == 0 || registers == 0) return most;
   const std::uint64_t of_warp = (registers + 7) / 8 * 8 * warp; // allocated in eights
-  return std::clamp<std::uint64_t>(all / of_warp * warp, 1, most);
+  return std::clamp<std::uint64_t>(all / of_warp / 4 * 4 * warp, 1, most);
 }
 
 std::string source_name(const program_source& source) {

@@ -36,6 +36,13 @@ clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
 
 const opencl_memory* opencl(const memory* object) { return static_cast<const opencl_memory*>(object); }
 
+/// The bytes from the first to behind the last of a side of the copy.
+std::uint64_t reach_of(const copy_command& command, const location& side) {
+  const std::uint64_t row = side.row_pitch ? side.row_pitch : command.row_bytes,
+                      slice = side.slice_pitch ? side.slice_pitch : row * command.rows;
+  return (command.slices - 1) * slice + (command.rows - 1) * row + command.row_bytes;
+}
+
 /// The address at which SVM copies and kernels find the bytes; null if `side` is a plain cl_mem.
 std::byte* pointer_of(const location& side) {
   if (!side.object) return static_cast<std::byte*>(side.host) + side.offset;
@@ -174,15 +181,28 @@ void opencl_queue::enqueue(const copy_command& command) {
   if (shape.bytes == 0) return;
   const auto* from = opencl(command.from.object);
   const auto* to = opencl(command.to.object);
+  const auto begin_of = [](const location& host) {
+    return reinterpret_cast<std::uint64_t>(host.host) + host.offset;
+  };
+  if (m_context->reads_early && !from)
+    m_context->to_host.wait_for(begin_of(command.from), reach_of(command, command.from));
+  const auto written = [&] {
+    if (m_context->reads_early && !to)
+      m_context->to_host.add(begin_of(command.to), reach_of(command, command.to), m_events.back().get());
+  };
   // The rectangle functions do not accept two host sides, and within one cl_mem only equal pitches.
   const bool both_host = !from && !to && (!shape.linear || !m_traits.coarse_svm());
   if (both_host || (from && to && !shape.linear && from->buffer() == to->buffer()))
     return copy_through_staging(command, shape.bytes);
-  if (shape.linear) return enqueue_linear(command, shape.bytes);
+  if (shape.linear) {
+    enqueue_linear(command, shape.bytes);
+    return written();
+  }
   if ((from && room_for(shape, shape.from_row_pitch, shape.from_slice_pitch) > from->size()) ||
       (to && room_for(shape, shape.to_row_pitch, shape.to_slice_pitch) > to->size()))
     return enqueue_without_last_row(command);
   for (std::uint64_t part = 0; part < shape.parts; ++part) enqueue_rectangle(command, shape, part);
+  written();
 }
 
 /// NVIDIA's driver refuses rectangles in buffers that are smaller than all rows with their whole pitch,

@@ -382,9 +382,9 @@ TEST(finance, options_priced_by_black_and_scholes_keep_parity) {
 
 TEST(statistics, pi_from_a_generator_of_each_work_item_and_a_reduction) {
   QUEUE_WITH_USM(q);
+  SKIP_WITHOUT(q, usm_shared_allocations);
   constexpr int n = 2000, throws = 100;
   unsigned* inside = malloc_shared<unsigned>(1, q);
-  if (!inside) GTEST_SKIP() << "no shared USM";
   *inside = 0;
   const auto thrown = [](int seed) {
     std::uint64_t state = std::uint64_t(seed) * 0x9e3779b97f4a7c15ull + 1;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <dlfcn.h>
 #include <set>
 
@@ -22,7 +23,9 @@ constexpr cl_int stopped = -9999;
 /// Whether the driver has the other habits of NVIDIA's (580.159): see the functions that ask.
 std::atomic<bool> is_nvidia = false;
 using argument = std::pair<cl_kernel, cl_uint>;
-std::set<argument> svm_arguments, spoilt_arguments; // one thread uses them
+const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
+const void* early_source = nullptr;                                // copies from there
+std::set<argument> svm_arguments, spoilt_arguments;                // one thread uses them
 
 template <typename Function>
 Function* real(const char* name) {
@@ -98,6 +101,10 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void* value) {
   svm_arguments.insert({kernel, index});
   spoilt_arguments.erase({kernel, index});
+  if (is_nvidia && value == not_its_own) { // says CL_SUCCESS and leaves the argument unset
+    spoilt_arguments.insert({kernel, index});
+    return CL_SUCCESS;
+  }
   return real<decltype(clSetKernelArgSVMPointer)>("clSetKernelArgSVMPointer")(kernel, index, value);
 }
 
@@ -121,6 +128,18 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
   if (is_nvidia && spoilt) return CL_INVALID_KERNEL_ARGS;
   return real<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset,
                                                                           global, local, count, list, event);
+}
+
+/// A small copy's bytes are read when it is enqueued.
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocks, void* to, const void* from, size_t bytes,
+                          cl_uint count, const cl_event* list, cl_event* event) {
+  static std::deque<std::vector<char>> read; // until the end
+  if (is_nvidia && from == early_source) {
+    read.emplace_back(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+    from = read.back().data();
+  }
+  return real<decltype(clEnqueueSVMMemcpy)>("clEnqueueSVMMemcpy")(queue, blocks, to, from, bytes, count, list,
+                                                                  event);
 }
 
 cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocks, const size_t* origin,
@@ -292,10 +311,64 @@ TEST_F(nvidia_driver, an_argument_may_be_null_after_it_was_a_pointer) {
   }
 }
 
+TEST_F(nvidia_driver, a_number_may_be_where_a_pointer_may_be) {
+  if (dut().info().usm_device == false) GTEST_SKIP() << "the driver has no shared virtual memory";
+  const auto code = dut().create_program(
+      {image::kind::opencl_c, asks_for_null, sizeof asks_for_null - 1, &asks_record, ""});
+  const auto queue = dut().create_queue({});
+  const auto to = dut().create_memory(64, memory_kind::device, 64);
+  dispatch_command launch;
+  launch.object = &code->get_kernel("asks");
+  launch.groups[0] = launch.local[0] = 1;
+  launch.arguments.resize(16);
+  launch.slots = {{to.get(), 0, 0}, {nullptr, 0, reinterpret_cast<std::uint64_t>(not_its_own)}};
+  unsigned found = 0;
+  copy_command back;
+  back.from.object = to.get();
+  back.to.host = &found;
+  back.row_bytes = sizeof found;
+  run(*queue, {launch, back});
+  EXPECT_EQ(found, 1u) << "the base is null and the number is the offset";
+}
+
 TEST_F(nvidia_driver, the_largest_group_is_what_the_registers_are_enough_for) {
   const auto code =
       dut().create_program({image::kind::opencl_c, axpy_text, sizeof axpy_text - 1, &axpy_record, ""});
-  EXPECT_EQ(code->get_kernel("axpy").limits().max_group_size, 65536u / (176 * 32) * 32);
+  EXPECT_EQ(code->get_kernel("axpy").limits().max_group_size, 65536u / (176 * 32) / 4 * 4 * 32);
+}
+
+// The device writes the host's bytes, then reads them: the kernel in front makes the first copy wait.
+TEST_F(nvidia_driver, a_copy_from_the_host_follows_the_copy_that_wrote_its_bytes) {
+  if (dut().info().usm_device == false) GTEST_SKIP() << "the driver has no shared virtual memory";
+  constexpr char spin[] = R"(
+struct block { ulong w[2]; };
+__kernel void spins(struct block b, __global uchar* x, ulong xo) {
+  __global uint* words = (__global uint*)(x + xo);
+  uint n = words[0];
+  for (uint i = 0; i < 100000000; ++i) n = n * 1664525 + 1013904223 + (n >> 7);
+  words[0] = n == 5 ? 8 : 7;
+})";
+  static constexpr image::pointer_slot slots[] = {{0, 3}};
+  static constexpr image::kernel_record record = record_of("spins", 16, image::arguments_by_value, 1, slots);
+  const auto code = dut().create_program({image::kind::opencl_c, spin, sizeof spin - 1, &record, ""});
+  const auto queue = dut().create_queue({});
+  const auto first = dut().create_memory(64, memory_kind::device, 64),
+             second = dut().create_memory(64, memory_kind::device, 64);
+  unsigned host = 1, found = 0;
+  early_source = &host;
+  dispatch_command launch;
+  launch.object = &code->get_kernel("spins");
+  launch.groups[0] = launch.local[0] = 1;
+  launch.arguments.resize(16);
+  launch.slots = {{first.get(), 0, 0}};
+  copy_command down, up, back;
+  down.from.object = first.get(), down.to.host = &host, down.row_bytes = sizeof host;
+  up.from.host = &host, up.to.object = second.get(), up.row_bytes = sizeof host;
+  back.from.object = second.get(), back.to.host = &found, back.row_bytes = sizeof found;
+  run(*queue, {launch, down, up, back});
+  early_source = nullptr;
+  EXPECT_EQ(host, 7u);
+  EXPECT_EQ(found, 7u);
 }
 
 TEST_F(nvidia_driver, local_memory_leaves_room_for_the_drivers_own) {
