@@ -23,8 +23,8 @@ struct structured_header {
 
 struct structured_flow {
   llvm::DenseMap<const llvm::BasicBlock*, structured_header> headers;
-  // Reachable blocks: each after its dominators, and a merge block after all blocks of its construct. SPIR-V
-  // does not ask for the latter, but NVIDIA's compiler (driver 580) skips loops without it.
+  // Reachable blocks: each after its dominators, and a merge block after all blocks of its construct, as
+  // compilers of shading languages write them. SPIR-V does not ask for the latter.
   std::vector<llvm::BasicBlock*> order;
   std::string failure; // empty, or the construct that could not be structured
 };

@@ -289,7 +289,7 @@ constexpr image::pointer_slot asks_slots[] = {{0, 3}, {8, 3}};
 constexpr image::kernel_record asks_record = record_of("asks", 16, image::arguments_by_value, 1, asks_slots);
 
 TEST_F(nvidia_driver, an_argument_may_be_null_after_it_was_a_pointer) {
-  if (dut().info().usm_device == false) GTEST_SKIP() << "the driver has no shared virtual memory";
+  if (dut().info().usm_device == false) GTEST_SKIP() << dut().info().name << " has no shared virtual memory";
   const auto code = dut().create_program(
       {image::kind::opencl_c, asks_for_null, sizeof asks_for_null - 1, &asks_record, ""});
   const auto queue = dut().create_queue({});
@@ -312,7 +312,7 @@ TEST_F(nvidia_driver, an_argument_may_be_null_after_it_was_a_pointer) {
 }
 
 TEST_F(nvidia_driver, a_number_may_be_where_a_pointer_may_be) {
-  if (dut().info().usm_device == false) GTEST_SKIP() << "the driver has no shared virtual memory";
+  if (dut().info().usm_device == false) GTEST_SKIP() << dut().info().name << " has no shared virtual memory";
   const auto code = dut().create_program(
       {image::kind::opencl_c, asks_for_null, sizeof asks_for_null - 1, &asks_record, ""});
   const auto queue = dut().create_queue({});
@@ -339,7 +339,7 @@ TEST_F(nvidia_driver, the_largest_group_is_what_the_registers_are_enough_for) {
 
 // The device writes the host's bytes, then reads them: the kernel in front makes the first copy wait.
 TEST_F(nvidia_driver, a_copy_from_the_host_follows_the_copy_that_wrote_its_bytes) {
-  if (dut().info().usm_device == false) GTEST_SKIP() << "the driver has no shared virtual memory";
+  if (dut().info().usm_device == false) GTEST_SKIP() << dut().info().name << " has no shared virtual memory";
   constexpr char spin[] = R"(
 struct block { ulong w[2]; };
 __kernel void spins(struct block b, __global uchar* x, ulong xo) {
