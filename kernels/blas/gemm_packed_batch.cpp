@@ -4,6 +4,7 @@
 // multiplication.
 #include "kernels/blas/gemm_tile.hpp"
 #include "kernels/blas/packed_batch.hpp"
+#include "kernels/blas/panel.hpp"
 
 #include <algorithm>
 

@@ -93,13 +93,24 @@ void store_rows(const finished<Tile>& sum, const gemm_target<Real>& c, std::size
         to[x] = c.reads ? alpha * sum[0][r][x] + beta * to[x] : alpha * sum[0][r][x];
     return;
   }
+  using lanes = typename Tile::lanes;
+  constexpr int width = int(lanes::size());
 #pragma unroll 1
-  for (std::size_t r = 0; r < rows; ++r, to += c.row_stride) {
-    if (c.reads)
-      for (int x = 0; x < Tile::columns; ++x) to[x] = alpha * sum[0][r][x] + beta * to[x];
-    else
-      for (int x = 0; x < Tile::columns; ++x) to[x] = alpha * sum[0][r][x];
-  }
+  for (std::size_t r = 0; r < rows; ++r, to += c.row_stride)
+#pragma unroll
+    for (int v = 0; v < Tile::columns / width; ++v) {
+      lanes value, old;
+      value.load(v, sum[0][r]);
+      if (c.reads) {
+        old.load(v, to);
+#pragma unroll
+        for (int x = 0; x < width; ++x) value[x] = alpha * value[x] + beta * old[x];
+      } else {
+#pragma unroll
+        for (int x = 0; x < width; ++x) value[x] = alpha * value[x];
+      }
+      value.store(v, to);
+    }
 }
 
 template <typename Tile, typename Real>
@@ -141,41 +152,6 @@ void store(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t ro
            std::size_t rows, std::size_t columns) {
   if (Tile::parts == 1 && c.column_stride == 1 && c.all) store_rows<Tile>(sum, c, row, column, rows, columns);
   else store_elements<Tile>(sum, c, row, column, rows, columns);
-}
-
-/// Copies `count` lines of `steps` elements to a panel of Width lines, with zeros for missing lines. Line l
-/// of step k, component p, is at (k * Parts + p) * Width + l. Lines are rows of `from`, steps are its
-/// columns.
-template <int Width, int Parts, typename Real, typename Stored>
-void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t count, std::size_t step,
-          std::size_t steps) {
-  if (from.kind != form::general) {
-    for (std::size_t k = 0; k < steps; ++k)
-      for (int l = 0; l < Width; ++l) {
-        Real value[Parts] = {};
-        if (static_cast<std::size_t>(l) < count)
-          from.read(line + static_cast<std::size_t>(l), step + k, value);
-        for (int p = 0; p < Parts; ++p)
-          to[(k * Parts + static_cast<std::size_t>(p)) * Width + static_cast<std::size_t>(l)] = value[p];
-      }
-    return;
-  }
-  const Stored* data = from.data + (static_cast<std::ptrdiff_t>(line) * from.row_stride +
-                                    static_cast<std::ptrdiff_t>(step) * from.column_stride);
-  if (Parts == 1 && from.row_stride == 1 && count == Width) { // adjacent lines are adjacent in memory
-    for (std::size_t k = 0; k < steps; ++k, data += from.column_stride, to += Width)
-#pragma unroll
-      for (int l = 0; l < Width; ++l) to[l] = Real(data[l]);
-    return;
-  }
-  const Real sign = from.conjugate ? Real(-1) : Real(1);
-  for (std::size_t l = 0; l < Width; ++l)
-    for (std::size_t k = 0; k < steps; ++k) {
-      const Stored* at = data + (static_cast<std::ptrdiff_t>(l) * from.row_stride +
-                                 static_cast<std::ptrdiff_t>(k) * from.column_stride);
-      to[k * Parts * Width + l] = l < count ? Real(at[0]) : Real(0);
-      if constexpr (Parts == 2) to[(k * Parts + 1) * Width + l] = l < count ? sign * Real(at[1]) : Real(0);
-    }
 }
 
 } // namespace prism::blas

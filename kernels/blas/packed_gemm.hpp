@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/blas/gemm_tile.hpp"
+#include "kernels/blas/panel.hpp"
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
@@ -29,6 +30,16 @@ bool reads_in_place(const product<T>& what) {
   return Tile::parts == 1 && b.kind == form::general && b.column_stride == 1 && b.row_stride > 0 &&
          b.columns % Tile::columns == 0 &&
          (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
+}
+
+/// Whether the rows of A that a tile uses can be read without packing: few panels of B use each of them, and
+/// they do not share the few lines of a set of the first-level cache.
+template <typename Tile, typename Source>
+bool reads_rows_in_place(const Source& a, std::size_t panels) {
+  constexpr std::size_t few = 8, apart = 2048;
+  return Tile::parts == 1 && std::is_same_v<typename Source::Stored, typename Tile::real> &&
+         a.kind == form::general && a.column_stride == 1 && panels <= few &&
+         std::size_t(a.row_stride) * sizeof(typename Tile::real) % apart != 0;
 }
 
 /// B's panels, one after the other; all panels of a step precede those of the next.
@@ -101,9 +112,10 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
       real* left = &block[0];
       gemm_target<real> to = c.placed();
       const auto a = all_of_a.placed();
+      const bool packs = !reads_rows_in_place<Tile>(a, last_panel - first_panel);
       for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t first = step * depth, count = std::min(depth, k - first);
-        for (std::size_t i = 0; i < rows; i += tile_rows)
+        for (std::size_t i = packs ? 0 : rows - rows % tile_rows; i < rows; i += tile_rows)
           pack<int(tile_rows), int(parts)>(left + i * parts * count, a, row + i,
                                            std::min(tile_rows, rows - i), first, count);
         for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
@@ -114,9 +126,13 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
           for (std::size_t i = 0; i < rows; i += tile_rows) {
             const std::size_t used = std::min(tile_rows, rows - i);
             if (!to.touches(row + i, used, column, columns)) continue;
+            typename Tile::panel rows_of_a = {left + i * parts * count, 1, parts * tile_rows, tile_rows};
+            if constexpr (std::is_same_v<typename decltype(a)::Stored, real>)
+              if (!packs && used == tile_rows)
+                rows_of_a = {a.data + (std::ptrdiff_t(row + i) * a.row_stride + std::ptrdiff_t(first)),
+                             a.row_stride, 1, 0};
             finished<Tile> sum;
-            Tile::multiply(sum, {left + i * parts * count, 1, parts * tile_rows, tile_rows},
-                           {right, 1, std::ptrdiff_t(right_step), tile_columns}, count);
+            Tile::multiply(sum, rows_of_a, {right, 1, std::ptrdiff_t(right_step), tile_columns}, count);
             store<Tile>(sum, to, row + i, column, used, columns);
           }
         }
