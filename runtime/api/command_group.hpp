@@ -81,6 +81,8 @@ public:
   /// Launches a native kernel (interoperability). If its sizes are null, the driver chooses the work-group
   /// size.
   void set_native_kernel(const kernel& object, const native_range& items);
+  /// Launches a free function kernel with the arguments that were set. `group`: the handler of this group.
+  void launch_function(handler& group, const kernel& object, const native_range& items);
   void set_native_function(std::function<void*(const prism::native_work&)> function);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size,
                      bool is_interop);

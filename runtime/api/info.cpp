@@ -290,8 +290,10 @@ template <>
 struct answer<info::kernel::num_args> {
   static std::uint32_t of(const std::shared_ptr<kernel_impl>& o) {
     if (o->is_native()) return o->native().arguments;
-    throw_error(errc::invalid, "info::kernel::num_args: " + o->id().name() +
-                                   " is a SYCL kernel; only native kernels have numbered arguments");
+    if (const auto* function = o->id().function()) return static_cast<std::uint32_t>(function->parameters);
+    throw_error(errc::invalid,
+                "info::kernel::num_args: " + o->id().name() +
+                    " captures its arguments; only native and free function kernels have numbered arguments");
   }
 };
 KERNEL(attributes, std::string())

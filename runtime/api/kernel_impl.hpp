@@ -22,6 +22,8 @@ public:
   explicit kernel_id_impl(const kernel_node& node);
   const std::string& name() const noexcept { return m_name; }
   const kernel_slot* slot() const noexcept { return m_slot; }
+  /// Null: not a free function kernel.
+  const kernel_function* function() const noexcept { return m_function; }
   /// Null: compiled without the plugin.
   const prism::image::kernel_record* record() const noexcept;
   /// Returns why the device cannot run the kernel; empty if it can.
@@ -30,6 +32,7 @@ public:
 private:
   std::string m_name;
   const kernel_slot* m_slot;
+  const kernel_function* m_function;
 };
 
 /// Values of specialisation constants by the address of their specialization_id.

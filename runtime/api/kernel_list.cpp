@@ -52,7 +52,7 @@ std::string kernel_name_in(const char* pretty) {
 }
 
 kernel_id_impl::kernel_id_impl(const kernel_node& node)
-    : m_name(kernel_name_in(node.pretty)), m_slot(node.slot) {}
+    : m_name(kernel_name_in(node.pretty)), m_slot(node.slot), m_function(node.function) {}
 
 const prism::image::kernel_record* kernel_id_impl::record() const noexcept {
   return reinterpret_cast<const prism::image::kernel_slot*>(m_slot)->record;

@@ -141,7 +141,9 @@ prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, co
 } // namespace detail
 
 void handler::set_native_kernel(const kernel& object, const detail::native_range& items) {
-  m_impl.set_native_kernel(object, items);
+  const auto& impl = *detail::access_impl::get(object);
+  if (!impl.is_native() && impl.id().function()) m_impl.launch_function(*this, object, items);
+  else m_impl.set_native_kernel(object, items);
 }
 void handler::prism_native(std::function<void*(const prism::native_work&)> function) {
   m_impl.set_native_function(std::move(function));

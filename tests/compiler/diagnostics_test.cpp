@@ -485,3 +485,26 @@ TEST(common_mistakes, references_among_the_kernels_own_variables_are_none) {
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_EQ(found.output, "");
 }
+
+TEST(free_function_kernels, what_cannot_be_one_is_refused_by_name) {
+  const auto message_of = [](const std::string& property, const std::string& function) {
+    return messages_of_kernel("namespace x = sycl::ext::oneapi::experimental;\n" + property + function +
+                                  "\nvoid start(sycl::queue& q, int& n) { x::single_task(q, "
+                                  "x::kernel_function<f>, n); }\n",
+                              "[=](sycl::id<1> i) { p[i] = reads[i]; }")
+        .output;
+  };
+  const std::string task = "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(x::single_task_kernel) ";
+  const std::string cases[][3] = {
+      {"", "void f(int) {}", "the function is not a kernel of this kind"},
+      {task, "int f(int) { return 0; }", "the function of a kernel must return void"},
+      {task, "void f(int&) {}", "a kernel cannot have parameters that are references"},
+      {"SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((x::work_group_size<32>)) ", "void f(int) {}",
+       "PRISM supports only nd_range_kernel and single_task_kernel as properties of a function"},
+  };
+  for (const auto& [property, function, words] : cases) {
+    const std::string output = message_of(property, function);
+    EXPECT_NE(output.find(words), std::string::npos) << function << ": " << output;
+  }
+  EXPECT_EQ(message_of(task, "void f(int) {}"), "");
+}

@@ -138,9 +138,10 @@ public:
 
   // ---- kernels
 
-  // Kernel objects must be made from native kernels (make_kernel); a SYCL kernel throws errc::invalid.
+  // Kernel objects must be of native kernels (make_kernel) or of free function kernels; others throw
+  // errc::invalid. A free function kernel takes trivially copyable values and USM pointers, and needs all.
 
-  /// Sets an argument of a native kernel, numbered from 0: an accessor of this group, a local accessor, a USM
+  /// Sets an argument of a kernel object, numbered from 0: an accessor of this group, a local accessor, a USM
   /// pointer or a trivially copyable value. Arguments that are not set here keep the value that the program
   /// set in the native kernel.
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>

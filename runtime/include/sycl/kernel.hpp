@@ -55,8 +55,8 @@ public:
   backend get_backend() const noexcept;
   context get_context() const;
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
-  /// info::kernel::num_args throws errc::invalid for SYCL kernels: only native kernels have numbered
-  /// arguments.
+  /// info::kernel::num_args throws errc::invalid for kernels whose arguments are captured: only native and
+  /// free function kernels have numbered arguments.
   template <typename Param>
   typename detail::kernel_descriptor<Param>::return_type get_info() const;
   /// Throws errc::invalid if the device cannot run the kernel.

@@ -12,7 +12,20 @@
 namespace sycl {
 inline namespace _V1 {
 
+namespace ext {
+namespace oneapi {
+namespace experimental {
+template <auto* Func>
+struct is_kernel;
+}
+}
+} // namespace ext::oneapi::experimental
+
 namespace detail {
+
+/// Defined in ext/oneapi/experimental/free_function_kernels.hpp.
+template <auto* Func>
+kernel_id function_kernel_id();
 
 // The functions behind the templates below. A null list of devices means all devices of the context.
 impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
@@ -58,6 +71,16 @@ public:
     return has_kernel(get_kernel_id<KernelName>(), on);
   }
   std::vector<kernel_id> get_kernel_ids() const;
+
+  // Free function kernels.
+  template <auto* Func, std::enable_if_t<ext::oneapi::experimental::is_kernel<Func>::value, int> = 0>
+  bool ext_oneapi_has_kernel() const {
+    return has_kernel(function_kernel_id<Func>());
+  }
+  template <auto* Func, std::enable_if_t<ext::oneapi::experimental::is_kernel<Func>::value, int> = 0>
+  bool ext_oneapi_has_kernel(const device& on) const {
+    return has_kernel(function_kernel_id<Func>(), on);
+  }
 
   // Asks the images, because the host code of a kernel does not show which constants it reads.
   bool contains_specialization_constants() const noexcept;
@@ -152,6 +175,14 @@ public:
             std::enable_if_t<detail::same<S, bundle_state::executable>, int> = 0>
   kernel get_kernel() const {
     return get_kernel(get_kernel_id<KernelName>());
+  }
+  /// The kernel object of a free function kernel.
+  template <auto* Func, bundle_state S = State,
+            std::enable_if_t<detail::same<S, bundle_state::executable> &&
+                                 ext::oneapi::experimental::is_kernel<Func>::value,
+                             int> = 0>
+  kernel ext_oneapi_get_kernel() const {
+    return get_kernel(detail::function_kernel_id<Func>());
   }
 
   template <auto& SpecName>

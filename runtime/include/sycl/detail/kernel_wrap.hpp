@@ -12,6 +12,9 @@
 
 namespace sycl {
 inline namespace _V1 {
+
+class handler;
+
 namespace detail {
 
 template <typename F, typename... Args>
@@ -148,6 +151,22 @@ void run_item(const void* closure) {
   kernel_entry<Name, Kernel>(static_cast<const Kernel*>(closure));
 }
 
+struct native_range;
+
+/// A free function kernel (sycl_ext_oneapi_free_function_kernels), as its kernel object launches it.
+struct kernel_function {
+  int dimensions; // of its nd_range; 0: a single task
+  std::size_t parameters;
+  const std::size_t* sizes; // of the parameters, in bytes
+  /// `values`: the bytes of each argument. Null: a parameter is not plain bytes.
+  void (*launch)(handler& group, const native_range& items, const void* const* values);
+};
+/// Specialised for the functors of such kernels.
+template <typename Name>
+struct function_of_kernel {
+  static constexpr const kernel_function* pointer = nullptr;
+};
+
 /// An entry in the list of the kernels that a program's host code can launch, compiled with or without the
 /// plugin. Constructors add entries before main and when a library is loaded; unloading the library removes
 /// them.
@@ -158,6 +177,7 @@ struct kernel_node {
   std::size_t closure_bytes;
   void (*body)(const void*); // keeps the kernel in the object file if the code that launches it is dropped,
                              // as after if (0)
+  const kernel_function* function; // null: not a free function kernel
   kernel_node* next;
 };
 void list_kernel(kernel_node& node) noexcept;
@@ -187,6 +207,7 @@ struct __attribute__((visibility("hidden"))) kernel_listing {
                    &kernel_slot_of<Name, Kernel>::value,
                    sizeof(Kernel),
                    &run_item<Name, Kernel>,
+                   function_of_kernel<Name>::pointer,
                    nullptr};
   kernel_listing() noexcept { list_kernel(node); }
   ~kernel_listing() { unlist_kernel(node); }

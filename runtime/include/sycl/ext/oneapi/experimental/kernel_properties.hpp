@@ -1,6 +1,6 @@
 // A part of sycl_ext_oneapi_kernel_properties: kernel attributes as compile-time properties. A member
 // get(properties_tag) of the kernel's class returns them, or they are an argument of the launch.
-// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY is not supported, so the extension's macro is not defined.
+// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY does not take them, so the extension's macro is not defined.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
