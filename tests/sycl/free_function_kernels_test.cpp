@@ -3,6 +3,7 @@
 #include "tests/sycl/common.hpp"
 
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
+#include <sycl/ext/oneapi/kernel_properties.hpp>
 
 using prism_test::error_of;
 
@@ -278,6 +279,22 @@ TEST_F(free_function_kernels, attributes_and_device_copyable_parameters_keep_the
     syclex::nd_launch(q, sycl::nd_range<1>(16, 4), syclex::kernel_function<in_eights>, out);
   }),
             sycl::errc::nd_range);
+}
+
+TEST_F(free_function_kernels, an_offset_is_refused) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  const sycl::nd_range<1> items(16, 4, 2);
+#pragma GCC diagnostic pop
+  int* const out = shared<int>(18);
+  const auto object = syclex::get_kernel_bundle<fill_up, sycl::bundle_state::executable>(q.get_context())
+                          .ext_oneapi_get_kernel<fill_up>();
+  std::string text;
+  EXPECT_EQ(error_of([&] { syclex::nd_launch(q, items, syclex::kernel_function<fill_up>, 1, out); }, &text),
+            sycl::errc::nd_range);
+  EXPECT_NE(text.find("offset"), std::string::npos) << text;
+  EXPECT_EQ(error_of([&] { syclex::nd_launch(q, items, object, 1, out); }, &text), sycl::errc::nd_range);
+  EXPECT_NE(text.find("offset"), std::string::npos) << text;
 }
 
 TEST_F(free_function_kernels, functions_remain_functions) {

@@ -103,6 +103,16 @@ constexpr void check_function_launch() {
                 "the function cannot be called with these arguments");
 }
 
+/// A function asks for its work-item by get_nd_item, whose ids begin at 0.
+template <int Dims>
+void refuse_offset(const nd_range<Dims>& items) {
+  for (const std::uint64_t offset : native_items(items).offset)
+    if (offset != 0)
+      throw_error(errc::nd_range,
+                  "nd_launch: a function as kernel cannot be launched with an offset, which it "
+                  "cannot ask for; pass the offset as an argument");
+}
+
 } // namespace detail
 
 template <auto* Func, typename... Params>
@@ -133,6 +143,7 @@ void single_task(queue on, kernel_function_s<Func> function, Args&&... args) {
 template <auto* Func, int Dimensions, typename... Args>
 void nd_launch(handler& group, nd_range<Dimensions> items, kernel_function_s<Func>, Args&&... args) {
   sycl::detail::check_function_launch<Func, Dimensions, Args...>();
+  sycl::detail::refuse_offset(items);
   group.parallel_for(items, sycl::detail::function_functor<Func>{{std::forward<Args>(args)...}});
 }
 template <auto* Func, int Dimensions, typename... Args>
