@@ -149,27 +149,29 @@ inline T pown(T x, int n) {
     return m_pow(x, static_cast<T>(high)) * m_pow(x, static_cast<T>(low));
   }
 }
-/// |x|^(1/n), with the rounding of 1/n corrected to first order; negative x for odd n only.
+/// |x|^(1/n), with the rounding of 1/n corrected to first order; negative x for odd n only. The roots that
+/// programs ask for come first: they have no branches, so loops over them become vectors.
 template <typename T>
 inline T rootn(T x, int n) {
-  if (n == 0 || x != x || (x < T(0) && n % 2 == 0)) return not_a_number<T>;
-  const bool odd = n % 2 != 0;
-  const T size = m_fabs(x);
-  if (size == T(0)) {
-    const T zero = odd ? x : T(0);
-    return n > 0 ? zero : odd ? m_copysign(infinity<T>, x) : infinity<T>;
-  }
-  if (size == infinity<T>) return n > 0 ? x : odd ? m_copysign(T(0), x) : T(0);
   if (n == 1) return x;
-  if (n == 2) return m_sqrt(size);
-  if (n == 4) return m_sqrt(m_sqrt(size));
   if (n == -1) return T(1) / x;
-  if (n == -2) return T(1) / m_sqrt(size);
+  const T size = m_fabs(x);
+  if (n == 2 || n == 4 || n == -2) {
+    const T root = m_sqrt(size), found = n == 2 ? root : n == 4 ? m_sqrt(root) : T(1) / root;
+    return x < T(0) ? not_a_number<T> : found;
+  }
   if constexpr (sizeof(T) == 8) {
     if (n == 3) return cbrt(x);
   } else {
     if (n == 3) return m_cbrt(x);
   }
+  if (n == 0 || x != x || (x < T(0) && n % 2 == 0)) return not_a_number<T>;
+  const bool odd = n % 2 != 0;
+  if (size == T(0)) {
+    const T zero = odd ? x : T(0);
+    return n > 0 ? zero : odd ? m_copysign(infinity<T>, x) : infinity<T>;
+  }
+  if (size == infinity<T>) return n > 0 ? x : odd ? m_copysign(T(0), x) : T(0);
   const T degree = static_cast<T>(n), inverse = T(1) / degree;
   const T missing = m_fma(-degree, inverse, T(1)) * inverse;
   const T root = m_pow(size, inverse);
