@@ -3,6 +3,7 @@
 #include "compiler/passes/passes.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/workgroup/builder.hpp"
+#include "compiler/workgroup/last_passing.hpp"
 #include "compiler/workgroup/leader_order.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/row_strips.hpp"
@@ -101,6 +102,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   if (splits_rows) passes.run(module, "function(early-cse," + move_out + ",loop-simplify,lcssa)");
   if (timed<strip_mine>(*module.getFunction(entry)))
     passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
+  timed<end_at_last_passing>(*module.getFunction(entry));
   const std::uint32_t widest = 16;
   return {(cross_region.spill_bytes() + widest - 1) / widest * widest, interchanges_loops, splits_rows, ""};
 }

@@ -63,14 +63,22 @@ inline void group_leader(const G& g, S& s, L& local, u32 k) {
   s.x0 ^= local[0];
   sycl::group_barrier(g);
 }
+/// Odd k: the elements of a level are at multiples of a step.
 template <typename G, typename S, typename L>
-inline void group_tree(const G& g, S& s, L& local, u32) {
-  const std::size_t lid = g.get_local_id(0);
+inline void group_tree(const G& g, S& s, L& local, u32 k) {
+  const std::size_t lid = g.get_local_id(0), size = g.get_local_range(0);
   local[lid] = s.x0;
-  for (std::size_t half = g.get_local_range(0) / 2; half > 0; half /= 2) {
-    sycl::group_barrier(g);
-    if (lid < half) local[lid] += local[lid + half];
-  }
+  if (k % 2 == 0)
+    for (std::size_t half = size / 2; half > 0; half /= 2) {
+      sycl::group_barrier(g);
+      if (lid < half) local[lid] += local[lid + half];
+    }
+  else
+    for (u32 step = 1; step < size; step *= 2) {
+      sycl::group_barrier(g);
+      const u32 at = 2 * step * static_cast<u32>(lid);
+      if (at < size) local[at] += local[at + step];
+    }
   sycl::group_barrier(g);
   s.x0 ^= local[0];
   sycl::group_barrier(g);

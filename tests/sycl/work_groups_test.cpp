@@ -619,4 +619,34 @@ TEST(strided_accesses, keep_their_order) {
   }
 }
 
+/// Which work-items pass `factor * id < bound`, also where the products wrap around.
+template <typename T>
+void check_scaled_guards(std::initializer_list<T> factors, std::initializer_list<T> bounds) {
+  for (const T factor : factors)
+    for (const T bound : bounds) {
+      const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [=](auto item, const auto& l) {
+        const T me = static_cast<T>(item.get_local_id(0));
+        l[item.get_local_id(0)] = 1;
+        sycl::group_barrier(item.get_group());
+        if (factor * me < bound) l[item.get_local_id(0)] += 10;
+        sycl::group_barrier(item.get_group());
+        if (bound >= factor * me) l[item.get_local_id(0)] += 100;
+        sycl::group_barrier(item.get_group());
+        return l[item.get_local_id(0)];
+      });
+      for (int i = 0; i < items * groups; ++i) {
+        const T product = factor * static_cast<T>(i % items);
+        ASSERT_EQ(seen[i], 1 + (product < bound ? 10 : 0) + (product <= bound ? 100 : 0))
+            << "item " << i << ", factor " << factor << ", bound " << bound;
+      }
+    }
+}
+TEST(scaled_guards, are_passed_by_the_right_work_items) {
+  check_scaled_guards<unsigned>({0, 1, 3, 65535, 65536, 1u << 26, 1u << 28, 0x80000001u, ~0u},
+                                {0, 1, 40, 48, 1u << 30, ~0u});
+  check_scaled_guards<int>({0, 1, 3, 65535, 1 << 25, -1, -70000}, {-90, 0, 1, 48, 1 << 30});
+  check_scaled_guards<std::uint64_t>({0, 1, 3, 65536, 1ull << 32, 1ull << 61, ~0ull},
+                                     {0, 48, 1ull << 33, ~0ull});
+}
+
 } // namespace
