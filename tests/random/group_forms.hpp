@@ -225,10 +225,12 @@ inline void group_leader(std::vector<S>& all, std::vector<u32>& local, u32 k) {
   for (S& s : all) s.x0 ^= sum;
 }
 template <typename S>
-inline void group_tree(std::vector<S>& all, std::vector<u32>& local, u32) {
+inline void group_tree(std::vector<S>& all, std::vector<u32>& local, u32 k) {
   for (u32 i = 0; i < 16; ++i) local[i] = all[i].x0;
-  for (u32 half = 8; half > 0; half /= 2)
+  for (u32 half = 8; half > 0 && k % 2 == 0; half /= 2)
     for (u32 i = 0; i < half; ++i) local[i] += local[i + half];
+  for (u32 step = 1; step < 16 && k % 2 != 0; step *= 2)
+    for (u32 i = 0; i < 16; i += 2 * step) local[i] += local[i + step];
   for (S& s : all) s.x0 ^= local[0];
 }
 template <typename S>
