@@ -25,6 +25,11 @@ sycl::event convolve_by_products(sycl::queue& queue, const convolution_of<R>& wh
 template <typename R>
 std::optional<sycl::event> convolve_rows(sycl::queue& queue, const convolution_of<R>& what,
                                          const events& depends);
+/// As products on the host, without the windows in memory; nothing if the device or the operands are
+/// others.
+template <typename R>
+std::optional<sycl::event> convolve_by_tiles(sycl::queue& queue, const convolution_of<R>& what,
+                                             const events& depends);
 /// x is written, y is the gradient of the result.
 template <typename R>
 sycl::event gradient_of_data(sycl::queue& queue, const convolution_of<R>& what, const events& depends);

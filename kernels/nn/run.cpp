@@ -102,6 +102,16 @@ sycl::event zero(sycl::queue& queue, const tensor4<R>& t, const events& depends)
   return einsum::sum_of_products<R>(queue, kept, {{0, 0, 0, 0}}, t.where, false, t.where, t.where, depends);
 }
 
+/// By a provider's products where the caller asked for them, or where the windows are the image itself.
+template <typename R>
+sycl::event convolve_in_matrices(sycl::queue& queue, const convolution_of<R>& c, bool asked,
+                                 const events& depends) {
+  const bool plain = c.w.extent[2] == 1 && c.w.extent[3] == 1 && c.how.stride[0] == 1 &&
+                     c.how.stride[1] == 1 && c.how.padding[0] == 0 && c.how.padding[1] == 0;
+  if (!asked && !plain)
+    if (const auto done = convolve_by_tiles(queue, c, depends)) return *done;
+  return convolve_by_products(queue, c, depends);
+}
 template <typename R>
 sycl::event convolve_point_by_point(sycl::queue& queue, const convolution_of<R>& c, const events& depends) {
   if (const auto done = convolve_rows(queue, c, depends)) return *done;
@@ -124,7 +134,7 @@ sycl::event detail::convolve(sycl::queue& queue, const convolution& what, const 
     const convolution_of<R> c = typed_convolution<R>(what);
     if (c.y.size() == 0) return queue.ext_oneapi_submit_barrier(depends);
     sycl::event done = c.w.size() == 0      ? zero(queue, c.y, depends)
-                       : by == method::gemm ? convolve_by_products(queue, c, depends)
+                       : by == method::gemm ? convolve_in_matrices(queue, c, what.by == method::gemm, depends)
                                             : convolve_point_by_point(queue, c, depends);
     if (!is_there(what.bias) && what.then == activation::none) return done;
     channel_values<R> shift;
