@@ -192,7 +192,8 @@ std::optional<sycl::event> convolve(sycl::queue& queue, const convolution_of<R>&
 /// needs it.
 template <typename R>
 bool fits(sycl::queue& queue, const convolution_of<R>& what) {
-  return what.y.joins(2, 3) && what.w.joins(1, 3) && queue.get_backend() == sycl::backend::ext_prism_host;
+  return what.y.stride[3] == 1 && what.y.joins(2, 3) && what.w.joins(1, 3) &&
+         queue.get_backend() == sycl::backend::ext_prism_host;
 }
 
 /// Wide tiles have few rows where there are few outputs.

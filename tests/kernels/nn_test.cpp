@@ -98,7 +98,7 @@ TYPED_TEST(networks, convolutions_of_images_with_the_channels_last) {
     expected[place(y, {i[0], i[2], i[3], i[1]})] +=
         x.at(j[0], j[2], j[3], j[1]) * w.at(k[0], k[1], k[2], k[3]);
   });
-  for (const nn::method by : {nn::method::direct, nn::method::gemm}) {
+  for (const nn::method by : {nn::method::direct, nn::method::gemm, nn::method::automatic}) {
     nn::convolution_options how;
     how.by = by;
     nn::conv2d(queue, swapped(x.view()), w.view(), swapped(y.view()), how);
