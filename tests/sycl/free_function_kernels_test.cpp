@@ -101,7 +101,9 @@ protected:
     return memory;
   }
   void SetUp() override {
-    if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << "needs shared USM";
+    const sycl::device on = q.get_device();
+    if (!on.has(sycl::aspect::usm_shared_allocations))
+      GTEST_SKIP() << on.get_info<sycl::info::device::name>() << " has no shared USM";
   }
   void TearDown() override {
     for (void* memory : m_all) sycl::free(memory, q);
