@@ -98,7 +98,7 @@ def simd():
 def dispatch():
     work = prism.Workload("gemm", flops=1e9, bytes=1e8)
     row("S2: dispatch below 1 ms", "< 1 ms", f"{1e6 * best(lambda: prism.decide('priority=speed', work, devices=prism.devices())):.0f} µs",
-        "a decision from Python; a warm one in C++ < 2 µs (policy.dispatch_cost)")
+        "a decision from Python; a warm one in C++ 0.31 µs (docs/selection-measured.md)")
 
     def scope():
         with prism.device("host"):
