@@ -57,6 +57,9 @@ void measure_more_than_fits(report& out, const options& how, const sycl::device&
   };
   add("more than fits", "three passes over 40 MiB in buffers with 4 MiB of the device's memory", "buffers",
       "by_hand");
+  add("a random graph",
+      "300 commands on random three of 40 buffers of 1 MiB with 4 MiB of the device's memory", "graph",
+      "graph_by_hand");
   add("one buffer in pieces", "three kernels over a buffer of 40 MiB with 4 MiB of the device's memory",
       "one_buffer", "by_hand");
   add("stencil in pieces", "three steps of a stencil on arrays of 40 MiB with 4 MiB of the device's memory",

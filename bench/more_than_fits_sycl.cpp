@@ -2,12 +2,16 @@
 // pass. The argument says how: `buffers`, where PRISM moves them; `one_buffer` of all 40 MiB with one kernel
 // for each pass, which PRISM runs in pieces; or `by_hand`, with four allocations and explicit copies.
 // `stencil` and `stencil_by_hand` are three steps of a stencil of three points from one array of 40 MiB to
-// another, with one kernel for each step, or in parts with their neighbours. Run with PRISM_MEMORY_LIMIT=4M
+// another, with one kernel for each step, or in parts with their neighbours. `graph` and `graph_by_hand` are
+// 300 commands that each read two random chunks of the 40 and write a third. Run with PRISM_MEMORY_LIMIT=4M
 // and PRISM_ADOPT_HOST_MEMORY=off.
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
+#include <random>
 #include <string_view>
 #include <vector>
 
@@ -121,6 +125,102 @@ bool run_stencil(sycl::queue& q, bool by_hand) {
          result[0] == 1.0f && result.back() == 1.0f;
 }
 
+/// Commands that read two chunks and write a third.
+std::vector<std::array<std::size_t, 3>> random_graph() {
+  std::mt19937 random(1);
+  std::vector<std::array<std::size_t, 3>> out;
+  while (out.size() < 300) {
+    const std::array<std::size_t, 3> next{random() % chunks, random() % chunks, random() % chunks};
+    if (next[0] != next[1] && next[1] != next[2] && next[2] != next[0]) out.push_back(next);
+  }
+  return out;
+}
+
+float joined(float a, float b) {
+  float v = a;
+  for (int k = 0; k < 64; ++k) v = v * 0.5f + b;
+  return v;
+}
+
+void graph(sycl::queue& q, std::vector<chunk>& data) {
+  std::vector<sycl::buffer<float>> buffers;
+  for (chunk& each : data) buffers.emplace_back(each.data(), sycl::range<1>(elements));
+  for (const auto& [first, second, third] : random_graph())
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(buffers[first], h, sycl::read_only), b(buffers[second], h, sycl::read_only);
+      const sycl::accessor c(buffers[third], h, sycl::write_only, sycl::no_init);
+      h.parallel_for(elements, [=](sycl::id<1> i) { c[i] = joined(a[i], b[i]); });
+    });
+}
+
+/// Four allocations; the chunk that was needed longest ago gives its own to the next.
+class slots_by_hand {
+public:
+  slots_by_hand(sycl::queue& q, std::vector<chunk>& data) : m_q(q), m_data(data) {
+    for (slot& s : m_slots) s.memory = sycl::malloc_device<float>(elements, q);
+  }
+  ~slots_by_hand() {
+    for (slot& s : m_slots) write_back(s);
+    m_q.wait();
+    for (slot& s : m_slots) sycl::free(s.memory, m_q);
+  }
+  float* of(std::size_t which, bool is_written) {
+    auto found =
+        std::find_if(m_slots.begin(), m_slots.end(), [&](const slot& s) { return s.holds == which; });
+    if (found == m_slots.end()) {
+      found = std::min_element(m_slots.begin(), m_slots.end(),
+                               [](const slot& a, const slot& b) { return a.last_needed < b.last_needed; });
+      write_back(*found);
+      *found = {found->memory, which};
+      if (!is_written) m_q.memcpy(found->memory, m_data[which].data(), elements * sizeof(float));
+    }
+    found->is_written = found->is_written || is_written;
+    found->last_needed = ++m_time;
+    return found->memory;
+  }
+
+private:
+  struct slot {
+    float* memory = nullptr;
+    std::size_t holds = chunks;
+    bool is_written = false;
+    int last_needed = 0;
+  };
+  void write_back(const slot& s) {
+    if (s.is_written) m_q.memcpy(m_data[s.holds].data(), s.memory, elements * sizeof(float));
+  }
+  sycl::queue& m_q;
+  std::vector<chunk>& m_data;
+  std::array<slot, slots> m_slots;
+  int m_time = 0;
+};
+
+void graph_by_hand(sycl::queue& q, std::vector<chunk>& data) {
+  slots_by_hand memory(q, data);
+  for (const auto& [first, second, third] : random_graph()) {
+    const float* const a = memory.of(first, false);
+    const float* const b = memory.of(second, false);
+    float* const c = memory.of(third, true);
+    q.parallel_for(elements, [=](sycl::id<1> i) { c[i] = joined(a[i], b[i]); });
+  }
+}
+
+/// All elements of a chunk are equal, so one number models it.
+bool run_graph(sycl::queue& q, bool by_hand) {
+  std::vector<chunk> data;
+  std::vector<float> model;
+  for (std::size_t c = 0; c < chunks; ++c) {
+    data.emplace_back(elements, float(c));
+    model.push_back(float(c));
+  }
+  by_hand ? graph_by_hand(q, data) : graph(q, data);
+  for (const auto& [a, b, c] : random_graph()) model[c] = joined(model[a], model[b]);
+  for (std::size_t c = 0; c < chunks; ++c)
+    for (const float found : {data[c].front(), data[c].back()})
+      if (std::abs(found - model[c]) > 1e-3f * std::abs(model[c])) return false;
+  return true;
+}
+
 bool is_done(const float* values, std::size_t count) {
   return values[0] == 2.0f && values[count - 1] == 2.0f;
 }
@@ -136,6 +236,7 @@ int main(int count, char** words) {
     return is_done(data.data(), data.size()) ? 0 : 1;
   }
   if (way == "stencil" || way == "stencil_by_hand") return run_stencil(q, way != "stencil") ? 0 : 1;
+  if (way == "graph" || way == "graph_by_hand") return run_graph(q, way != "graph") ? 0 : 1;
   std::vector<chunk> data(chunks, chunk(elements, 3.0f));
   if (way == "by_hand") by_hand(q, data);
   else with_buffers(q, data);
