@@ -28,6 +28,8 @@ const char* feature_name(feature f) {
     case signed_zero_inf_nan: return "signed_zero_inf_nan";
     case fp16_storage: return "fp16_storage";
     case fused_multiply_add: return "fused_multiply_add";
+    case clock_sub_group: return "clock_sub_group";
+    case clock_device: return "clock_device";
   }
   return "unknown feature";
 }

@@ -76,6 +76,11 @@ bool lower_reserved(CallInst& call, Value* context) {
   else if (name == "__prism_fence") {
     const AtomicOrdering order = order_of(dimension_of(call));
     if (order != AtomicOrdering::Monotonic) build.CreateFence(order);
+  } else if (name == "__prism_clock") {
+    // A counter that all cores share. On AArch64 readcyclecounter is one that programs may not read.
+    const bool is_x86 = Triple(call.getModule()->getTargetTriple()).isX86();
+    result =
+        build.CreateIntrinsic(is_x86 ? Intrinsic::readcyclecounter : Intrinsic::readsteadycounter, {}, {});
   } else return false;
   if (result) call.replaceAllUsesWith(result);
   call.eraseFromParent();

@@ -239,6 +239,11 @@ std::string function_writer::call(const CallInst& call) {
     const bool relaxed = cast<ConstantInt>(call.getArgOperand(0))->isZero();
     return relaxed ? "(void)0" : "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
   }
+  if (name == "__prism_clock") {
+    const bool of_sub_group = cast<ConstantInt>(call.getArgOperand(0))->isOne();
+    m_features |= of_sub_group ? image::clock_sub_group : image::clock_device;
+    return of_sub_group ? "clock_read_sub_group()" : "clock_read_device()";
+  }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
   if (name == context_memory_name) return "kept";
   if (name == "__prism_local_size" && m_runs_group) {

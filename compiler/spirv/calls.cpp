@@ -126,7 +126,14 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
     define(&instruction, number(32, m_families.of(&instruction).bias));
   else if (name == "__prism_barrier") control_barrier(spv::ScopeWorkgroup, argument(0));
   else if (name == "__prism_fence") fence(argument(0), argument(1), instruction);
-  else if (name == checks_loops_name) define(&instruction, m_builder.spec_constant_false(4));
+  else if (name == "__prism_clock") {
+    const bool of_sub_group = argument(0) == 1;
+    need(of_sub_group ? image::clock_sub_group : image::clock_device);
+    m_builder.capability(spv::CapabilityShaderClockKHR);
+    m_builder.extension("SPV_KHR_shader_clock");
+    define(&instruction, emit(spv::OpReadClockKHR, int_type(64),
+                              {number(32, of_sub_group ? spv::ScopeSubgroup : spv::ScopeDevice)}));
+  } else if (name == checks_loops_name) define(&instruction, m_builder.spec_constant_false(4));
   else if (name == fault_name) define(&instruction, push_constant(7, int_type(64)));
   else if (name == is_present_name) define(&instruction, is_present());
   else if (name == unseen_zero_name) define(&instruction, unseen_zero());

@@ -81,6 +81,8 @@ enum feature : std::uint64_t {
   signed_zero_inf_nan = 1u << 10, // SPIR-V float controls, 32 bit
   fp16_storage = 1u << 11,        // half in memory only
   fused_multiply_add = 1u << 12,  // fma of SPIR-V rounds once
+  clock_sub_group = 1u << 13,     // reads a clock that a sub-group shares
+  clock_device = 1u << 14,        // reads a clock that all work-items share
 };
 const char* feature_name(feature f); // defined in devices/registry.cpp: "fp64", "int64_atomics", ...
 

@@ -65,7 +65,8 @@ capabilities gather_capabilities() {
   c.max_local_size = {1024, 1024, 1024};
   c.features = image::fp16 | image::fp64 | image::int8 | image::int16 | image::int64 | image::int64_atomics |
                image::sub_groups | image::float_atomic_add | image::addresses | image::memory_model |
-               image::signed_zero_inf_nan | image::fp16_storage;
+               image::signed_zero_inf_nan | image::fp16_storage | image::clock_sub_group |
+               image::clock_device;
   c.image_kinds = {image::kind::host_group};
   c.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes), std::end(image::group_sub_group_sizes));
   c.usm_device = c.usm_host = c.usm_shared = c.usm_atomic_host = c.usm_atomic_shared = c.usm_system = true;

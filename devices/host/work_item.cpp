@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <cstdio>
 #include <cstring>
@@ -203,6 +204,14 @@ PRISM_VISIBLE void* __prism_output() noexcept {
   void* block = nullptr;
   if (found) std::memcpy(&block, found, sizeof block);
   return block ? block : &prism::devices::host::unread_output;
+}
+
+PRISM_VISIBLE std::uint64_t __prism_clock(std::uint32_t) noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc(); // as in the kernels that prism++ compiles
+#else
+  return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
 }
 
 PRISM_VISIBLE void __prism_fence(std::uint32_t order, std::uint32_t) noexcept {

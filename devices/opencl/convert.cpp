@@ -124,6 +124,13 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
   if (has(found, "cl_khr_fp16")) bits |= image::fp16;
   if (has(found, "cl_khr_int64_base_atomics") && has(found, "cl_khr_int64_extended_atomics"))
     bits |= image::int64_atomics;
+  if (traits.has_opencl_c_3 && has(found, "cl_khr_kernel_clock")) {
+    constexpr cl_device_info capabilities = 0x1076; // CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR
+    constexpr cl_bitfield of_device = 1, of_sub_group = 4;
+    const auto scopes = device_property<cl_bitfield>(api, device, capabilities);
+    if (scopes & of_sub_group) bits |= image::clock_sub_group;
+    if (scopes & of_device) bits |= image::clock_device;
+  }
   if (traits.coarse_svm()) bits |= image::addresses;
   if (device_property<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_INF_NAN)
     bits |= image::signed_zero_inf_nan;

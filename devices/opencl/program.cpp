@@ -49,20 +49,25 @@ constexpr std::string_view group_prelude =
     "#define get_group_id(d) (get_group_id(d) + ((d) == get_global_offset(2) ? get_global_offset(0) : 0))\n"
     "#define get_num_groups(d) ((d) == get_global_offset(2) ? get_global_offset(1) : get_num_groups(d))\n";
 
+bool has_text(const program_source& source, std::string_view what) {
+  return source.data != nullptr &&
+         std::string_view(static_cast<const char*>(source.data), source.size).find(what) !=
+             std::string_view::npos;
+}
+
 bool wants_fences(const device_traits& traits, const program_source& source) {
-  if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos)
-    return false;
-  return std::string_view(static_cast<const char*>(source.data), source.size).find("mem_fence(") !=
-         std::string_view::npos;
+  return traits.has_memory_model && source.options.find("-cl-std=") == std::string::npos &&
+         has_text(source, "mem_fence(");
 }
 
 std::string options_for(const device_traits& traits, const program_source& source) {
   std::string options = source.options;
   if (options.find("-cl-std=") == std::string::npos)
-    options +=
-        wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // other text compiles best as 1.2
-  if (traits.is_nvidia) options += " -cl-nv-verbose";                       // for registers_of()
-  if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT";            // see devices/api/image.hpp
+    options += wants_fences(traits, source) || has_text(source, "clock_read_")
+                   ? " -cl-std=CL3.0"
+                   : " -cl-std=CL1.2";                           // other text compiles best as 1.2
+  if (traits.is_nvidia) options += " -cl-nv-verbose";            // for registers_of()
+  if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
   if (traits.rounds_on_request) options += " -cl-fp32-correctly-rounded-divide-sqrt";
   if (source.kind == image::kind::opencl_c_group)
     options += " -w"; // about loops that the driver cannot vectorise

@@ -53,7 +53,7 @@ capabilities default_capabilities(std::size_t number) {
   c.cache_line = 64;
   c.max_group_size = 1024;
   c.max_local_size = {1024, 1024, 64};
-  c.features = (std::uint64_t(image::fused_multiply_add) << 1) - 1; // every bit
+  c.features = (std::uint64_t(image::clock_device) << 1) - 1; // every bit
   c.image_kinds = {image::kind::opencl_c, image::kind::vulkan_spirv, image::kind::host_group};
   c.sub_group_sizes = {8};
   c.usm_device = c.usm_host = c.usm_shared = c.usm_atomic_host = c.usm_atomic_shared = true;

@@ -38,6 +38,8 @@ VkBool32* feature_of(std::string_view name, physical& of) {
       {"subgroupSizeControl", &f.subgroup_size.subgroupSizeControl},
       {"computeFullSubgroups", &f.subgroup_size.computeFullSubgroups},
       {"shaderBufferFloat32AtomicAdd", &f.atomic_float.shaderBufferFloat32AtomicAdd},
+      {"shaderSubgroupClock", &f.clock.shaderSubgroupClock},
+      {"shaderDeviceClock", &f.clock.shaderDeviceClock},
       {"exactFloats", &of.exact_floats},
       {"phis", &of.phis},
       {"shaderSignedZeroInfNanPreserveFloat16", &of.float_controls.shaderSignedZeroInfNanPreserveFloat16},

@@ -138,6 +138,10 @@ void gather_features(const instance& from, physical& into) {
     into.enabled_extensions.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
     link(f.root, f.atomic_float);
   }
+  if (into.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) {
+    into.enabled_extensions.push_back(VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+    link(f.root, f.clock);
+  }
   from.vk().GetPhysicalDeviceFeatures2(into.handle, &f.root);
 
   // Enables only features that kernels can use: robust access and capture-replay cost speed or addresses.
@@ -290,6 +294,8 @@ std::uint64_t feature_bits(const physical& from) {
   bits |= image::int8 | image::int16 | image::int64 | image::fp16_storage | image::memory_model;
   add(image::int64_atomics, core.shaderInt64 && f.atomic64.shaderBufferInt64Atomics && reaches_all);
   add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd && reaches_all);
+  add(image::clock_sub_group, core.shaderInt64 && f.clock.shaderSubgroupClock);
+  add(image::clock_device, core.shaderInt64 && f.clock.shaderDeviceClock);
   add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
   add(image::sub_groups, from.has_sub_groups());
   add(image::fused_multiply_add, from.fuses_multiply_add());

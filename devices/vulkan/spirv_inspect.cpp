@@ -130,10 +130,14 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
 }
 
 std::string missing_features(const spirv_summary& module, std::uint64_t offered) {
+  constexpr std::uint32_t shader_clock = 5055; // of either scope, which the module's code says
   std::uint64_t missing = 0;
-  for (const auto capability : module.capabilities)
+  for (const auto capability : module.capabilities) {
     for (const auto& entry : needs)
       if (entry.capability == capability) missing |= entry.feature & ~offered;
+    if (capability == shader_clock && (offered & (image::clock_sub_group | image::clock_device)) == 0)
+      missing |= image::clock_device;
+  }
   std::string names;
   for (; missing; missing &= missing - 1)
     names += (names.empty() ? "" : ", ") +

@@ -24,6 +24,8 @@ constexpr struct {
     {"signed_zero_inf_nan", image::signed_zero_inf_nan},
     {"fp16_storage", image::fp16_storage},
     {"fused_multiply_add", image::fused_multiply_add},
+    {"clock_sub_group", image::clock_sub_group},
+    {"clock_device", image::clock_device},
 };
 
 [[noreturn]] void refuse_mask(const std::string& term, const std::string& why) {

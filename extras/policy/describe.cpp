@@ -30,6 +30,8 @@ constexpr named_feature named_features[] = {
     {image::signed_zero_inf_nan, "signed_zero_inf_nan", 1},
     {image::fp16_storage, "fp16_storage", 1},
     {image::fused_multiply_add, "fused_multiply_add", 1},
+    {image::clock_sub_group, "clock_sub_group", 1},
+    {image::clock_device, "clock_device", 1},
 };
 
 const char* type_name(device_type type) {

@@ -124,6 +124,8 @@ constexpr std::string_view known_subjects[] = {
     "signed_zero_inf_nan",
     "fp16_storage",
     "fused_multiply_add",
+    "clock_sub_group",
+    "clock_device",
     "usm_device",
     "usm_host",
     "usm_shared",

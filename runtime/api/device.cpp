@@ -69,6 +69,9 @@ bool device_impl::has(aspect what) const {
     case aspect::usm_shared_allocations: return c.usm_shared;
     case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
     case aspect::usm_system_allocations: return c.usm_system;
+    case aspect::ext_oneapi_clock_sub_group: return (c.features & prism::image::clock_sub_group) != 0;
+    case aspect::ext_oneapi_clock_work_group: // read as the device's
+    case aspect::ext_oneapi_clock_device: return (c.features & prism::image::clock_device) != 0;
     case aspect::ext_oneapi_device_wait:
     case aspect::online_compiler: // kernel bundles have every state; the driver compiles them
     case aspect::online_linker: return true;

@@ -315,7 +315,8 @@ public:
     m_info.max_local_size = {1024, 1024, 1024};
     using namespace prism::image;
     m_info.features = fp16 | fp64 | int8 | int16 | int64 | int64_atomics | sub_groups | float_atomic_add |
-                      addresses | memory_model | signed_zero_inf_nan | fp16_storage;
+                      addresses | memory_model | signed_zero_inf_nan | fp16_storage | clock_sub_group |
+                      clock_device;
     m_info.image_kinds = {prism::image::kind::host_group};
     m_info.sub_group_sizes.assign(std::begin(group_sub_group_sizes), std::end(group_sub_group_sizes));
     m_info.usm_device = m_info.addresses = m_info.profiling = true;

@@ -30,7 +30,10 @@ enum class aspect {
   usm_shared_allocations,
   usm_atomic_shared_allocations,
   usm_system_allocations,
-  ext_oneapi_device_wait
+  ext_oneapi_device_wait,
+  ext_oneapi_clock_sub_group,
+  ext_oneapi_clock_work_group,
+  ext_oneapi_clock_device
 };
 
 template <aspect Aspect>

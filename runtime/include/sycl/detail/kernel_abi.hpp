@@ -98,6 +98,10 @@ PRISM_CONVERGENT void __prism_barrier(std::uint32_t fence) noexcept;
 // scope: 0 work_item, 1 sub_group, 2 work_group, 3 device, 4 system.
 void __prism_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
+// A counter that increases, which may wrap. scope: 1 the sub-group's, 2 the work-group's, 3 the device's; a
+// constant.
+std::uint64_t __prism_clock(std::uint32_t scope) noexcept;
+
 // Sub-groups. On a device without them, and in the plain OpenCL C image, a sub-group has one work-item. In
 // work-group functions the size is image::default_group_sub_group_size or the required one; consecutive
 // work-items of the linear local id (x fastest) form a sub-group, and the last one may be smaller. `size` is
