@@ -30,6 +30,9 @@ std::optional<sycl::event> convolve_rows(sycl::queue& queue, const convolution_o
 template <typename R>
 std::optional<sycl::event> convolve_by_tiles(sycl::queue& queue, const convolution_of<R>& what,
                                              const events& depends);
+/// By Winograd's algorithm: 3 x 3 weights, stride and dilation 1.
+template <typename R>
+sycl::event convolve_by_winograd(sycl::queue& queue, const convolution_of<R>& what, const events& depends);
 /// x is written, y is the gradient of the result.
 template <typename R>
 sycl::event gradient_of_data(sycl::queue& queue, const convolution_of<R>& what, const events& depends);

@@ -91,6 +91,13 @@ void check(const detail::convolution& c) {
                  results(c.x.extent[3], c.w.extent[3], c.how, 1)});
   if (is_there(c.bias)) require_shape("the bias", c.bias, {c.w.extent[0]});
 }
+void require_winograd(const detail::convolution& c) {
+  for (int d = 0; d < 2; ++d)
+    if (c.w.extent[2 + d] != 3 || c.how.stride[d] != 1 || c.how.dilation[d] != 1)
+      refuse("Winograd's algorithm is for 3 x 3 weights with stride 1 and dilation 1, not for " +
+             std::to_string(c.w.extent[2]) + " x " + std::to_string(c.w.extent[3]) + ", stride " +
+             std::to_string(c.how.stride[d]) + ", dilation " + std::to_string(c.how.dilation[d]));
+}
 template <typename R>
 convolution_of<R> typed_convolution(const detail::convolution& c) {
   return {c.how, c.groups, tensor4<R>(c.x), tensor4<R>(c.w), tensor4<R>(c.y)};
@@ -129,11 +136,13 @@ sycl::event detail::convolve(sycl::queue& queue, const convolution& what, const 
   check(what);
   require_target("y", what.y, {&what.x, &what.w, &what.bias});
   const method by = what.by == method::automatic ? chosen(what) : what.by;
+  if (by == method::winograd) require_winograd(what);
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const convolution_of<R> c = typed_convolution<R>(what);
     if (c.y.size() == 0) return queue.ext_oneapi_submit_barrier(depends);
-    sycl::event done = c.w.size() == 0      ? zero(queue, c.y, depends)
+    sycl::event done = c.w.size() == 0          ? zero(queue, c.y, depends)
+                       : by == method::winograd ? convolve_by_winograd(queue, c, depends)
                        : by == method::gemm ? convolve_in_matrices(queue, c, what.by == method::gemm, depends)
                                             : convolve_point_by_point(queue, c, depends);
     if (!is_there(what.bias) && what.then == activation::none) return done;

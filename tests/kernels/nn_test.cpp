@@ -99,11 +99,12 @@ TYPED_TEST(networks, convolutions_of_images_with_the_channels_last) {
     expected[place(y, {i[0], i[2], i[3], i[1]})] +=
         x.at(j[0], j[2], j[3], j[1]) * w.at(k[0], k[1], k[2], k[3]);
   });
-  for (const nn::method by : {nn::method::direct, nn::method::gemm, nn::method::automatic}) {
+  for (const nn::method by :
+       {nn::method::direct, nn::method::gemm, nn::method::winograd, nn::method::automatic}) {
     nn::convolution_options how;
     how.by = by;
     nn::conv2d(queue, swapped(x.view()), w.view(), swapped(y.view()), how);
-    expect_near(y.found(), expected, 100, "channels last");
+    expect_near(y.found(), expected, by == nn::method::winograd ? 300 : 100, "channels last");
   }
   image<T> first({2, 9, 4, 5}, 4);
   nn::conv2d(queue, swapped(x.view()), w.view(), first.view());
@@ -112,6 +113,53 @@ TYPED_TEST(networks, convolutions_of_images_with_the_channels_last) {
     for (std::size_t c = 0; c < 9; ++c)
       for (std::size_t p = 0; p < 20; ++p) moved[(n * 9 + c) * 20 + p] = expected[(n * 20 + p) * 9 + c];
   expect_near(first.found(), moved, 100, "channels last in, first out");
+}
+
+TYPED_TEST(networks, convolutions_by_winograds_algorithm) {
+  using T = TypeParam;
+  sycl::queue queue;
+  const shape all[] = {{2, 3, 9, 11, 10, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}},
+                       {1, 2, 3, 3, 1, 3, 3, 1, {}},
+                       {3, 4, 8, 37, 6, 3, 3, 2, {{1, 1}, {0, 2}, {1, 1}}},
+                       {1, 5, 1, 2, 3, 3, 3, 1, {{1, 1}, {5, 1}, {1, 1}}},
+                       {1, 230, 3, 5, 17, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}}};
+  for (const shape& s : all) {
+    image<T> x({s.n, s.c, s.h, s.w}, 1), w({s.o, s.c / s.groups, 3, 3}, 2),
+        y({s.n, s.o, results(s.h, 3, s.how, 0), results(s.w, 3, s.how, 1)}, 3), bias({1, 1, 1, s.o}, 4);
+    std::vector<double> expected(y.data.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      expected[i] = double(bias.data[i / (y.n[2] * y.n[3]) % s.o]);
+    each_product(s, [&](const auto& at_y, const auto& at_x, const auto& at_w) {
+      expected[place(y, at_y)] += double(x.data[place(x, at_x)]) * double(w.data[place(w, at_w)]);
+    });
+    nn::convolution_options how;
+    how.how = s.how, how.groups = s.groups, how.by = nn::method::winograd;
+    nn::conv2d(queue, x.view(), w.view(), tensor(bias.memory, {s.o}), y.view(), how);
+    expect_near(y.found(), expected, 10.0 * double(9 * s.c / s.groups), "shape " + std::to_string(&s - all));
+  }
+}
+
+TYPED_TEST(networks, winograds_algorithm_is_refused_for_other_windows) {
+  using T = TypeParam;
+  sycl::queue queue;
+  image<T> x({1, 2, 9, 9}, 1);
+  nn::convolution_options how;
+  how.by = nn::method::winograd;
+  const auto refused = [&](std::size_t r, std::size_t s, const nn::window& by) {
+    how.how = by;
+    image<T> w({2, 2, r, s}, 2), y({1, 2, results(9, r, by, 0), results(9, s, by, 1)}, 3);
+    try {
+      nn::conv2d(queue, x.view(), w.view(), y.view(), how);
+      return std::string("ran");
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::errc::invalid);
+      return std::string(e.what());
+    }
+  };
+  EXPECT_NE(refused(5, 3, {}).find("Winograd's algorithm is for 3 x 3 weights"), std::string::npos);
+  EXPECT_NE(refused(3, 1, {}).find("not for 3 x 1"), std::string::npos);
+  EXPECT_NE(refused(3, 3, {{1, 2}, {0, 0}, {1, 1}}).find("stride 2"), std::string::npos);
+  EXPECT_NE(refused(3, 3, {{1, 1}, {0, 0}, {2, 1}}).find("dilation 2"), std::string::npos);
 }
 
 TYPED_TEST(networks, pooling_and_its_gradients) {

@@ -18,8 +18,10 @@ enum class activation : std::uint8_t {
   elu
 };
 /// How a convolution is computed. `direct`: sums as defined; `gemm`: a product of matrices whose columns are
-/// the windows (im2col).
-enum class method : std::uint8_t { automatic, direct, gemm };
+/// the windows (im2col); `winograd`: by Winograd's algorithm, a quarter of the products, for 3 x 3 weights
+/// with stride 1 and dilation 1, errc::invalid for others. Its errors are larger, so `automatic` never takes
+/// it.
+enum class method : std::uint8_t { automatic, direct, gemm, winograd };
 enum class pooling : std::uint8_t { max, average, average_with_padding };
 
 /// Windows of convolutions and pooling: vertical, horizontal.
