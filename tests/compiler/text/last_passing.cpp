@@ -26,8 +26,10 @@ void run(float* out, const float* x) {
   });
 }
 // GROUP: @prism.group.prism_k0_{{\w*}}scaled_int(
+// GROUP: icmp ugt i64 {{[^\n]*}}, 2147483647
 // GROUP: icmp ugt i32 {{[^\n]*}}, 65535
 // GROUP: {{(%\d+) = or i1 [^\n]*\n  %\d+ = and i1 [^\n]*\1\n  br i1}}
 // GROUP: @prism.group.prism_k1_{{\w*}}scaled_size(
+// GROUP: icmp ugt i64 {{[^\n]*}}, 2147483647
 // GROUP: icmp ugt i64 {{[^\n]*}}, 65535
 // GROUP: {{(%\d+) = or i1 [^\n]*\n  %\d+ = and i1 [^\n]*\1\n  br i1}}
