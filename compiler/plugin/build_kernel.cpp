@@ -183,6 +183,12 @@ bool has_halves(const Function& kernel) {
   return any_of(instructions(kernel), [](const Instruction& each) { return each.getType()->isHalfTy(); });
 }
 
+/// Whether the driver's own loops over work-items can take the place of a work-group function. Those gain
+/// most where a kernel has loops, and where a group algorithm is one loop over its work-items' values.
+bool may_be_plain_only(const kernel_facts& facts, Function& kernel) {
+  return !facts.uses_sub_group && facts.static_local_bytes == 0 && !has_loops(kernel) && !has_halves(kernel);
+}
+
 /// For CPU drivers, and only where it is faster than the plain text: see runtime/images/image_choice.hpp.
 std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
                                               elements& known, image::kernel_constants& constants,
@@ -199,10 +205,13 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  const group_result formed = form_work_group(
-      *clone, facts.entry,
-      {.sub_group_size = image.sub_group_size, .keeps_loop_order = facts.is_alone(), .widens_guards = true},
-      passes);
+  const group_result formed = form_work_group(*clone, facts.entry,
+                                              {.sub_group_size = image.sub_group_size,
+                                               .keeps_loop_order = facts.is_alone(),
+                                               .widens_guards = true,
+                                               .may_refuse = may_be_plain_only(facts, plain)},
+                                              passes);
+  if (formed.mostly_stores) return std::nullopt;
   if (!is_wanted && !formed.interchanges_loops && !formed.splits_rows) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;

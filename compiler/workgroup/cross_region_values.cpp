@@ -157,4 +157,20 @@ cross_region_values::cross_region_values(Function& kernel, const region_map& reg
   }
 }
 
+bool mostly_stores_values(const Function& kernel, const std::vector<sync_point>& points,
+                          const region_map& regions, const cross_region_values& values) {
+  // A value is stored before a barrier and loaded after it. Kernels with fewer values build fast in any form.
+  constexpr std::size_t many = 256, instructions_for_one = 8;
+  std::size_t stored = 0;
+  for (unsigned i = 0; i < points.size(); ++i) {
+    if (points[i].kind != (i == 0 ? sync_kind::entry : sync_kind::barrier)) return false;
+    const auto& exits = regions.of(i).exits;
+    if (exits.size() != 1 || exits[0] <= i) return false;
+    stored += static_cast<std::size_t>(count_if(regions.live_at(i), [&](const Instruction* value) {
+      return i > 0 && values.of(value).how == carried::each;
+    }));
+  }
+  return stored >= many && stored * instructions_for_one > kernel.getInstructionCount();
+}
+
 } // namespace prism::compiler

@@ -56,6 +56,11 @@ private:
   std::uint32_t m_bytes = 0;
 };
 
+/// Whether a kernel whose barriers follow each other in a line, each executed once, spends most of its code
+/// on values that live across them.
+bool mostly_stores_values(const llvm::Function& kernel, const std::vector<sync_point>& points,
+                          const region_map& regions, const cross_region_values& values);
+
 /// Whether a work-item always computes the same value, at low cost: see carried::again, without shared
 /// values.
 bool can_compute_again(const llvm::Value& value);

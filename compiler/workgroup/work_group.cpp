@@ -80,6 +80,8 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   const bool by_sub_group = any_of(points, [](const sync_point& each) { return each.of_sub_group(); });
   cross_region_values cross_region(kernel, regions, static_cast<unsigned>(points.size()), uniform,
                                    !by_sub_group);
+  if (options.may_refuse && mostly_stores_values(kernel, points, regions, cross_region))
+    return {.error = {}, .mostly_stores = true};
 
   Function* group = Function::Create(kernel.getFunctionType(), kernel.getLinkage(), "", kernel.getParent());
   group->copyAttributesFrom(&kernel);

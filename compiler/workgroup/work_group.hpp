@@ -42,13 +42,15 @@ struct group_options {
   bool keeps_loop_order = false; // no loop interchange (loop_interchange.hpp)
   bool widens_guards = false;    // test once whether all work-items pass a guard (whole_guards.hpp)
   bool check_divergence = false; // call diverged_name; otherwise divergence at barriers is undefined
+  bool may_refuse = false;       // forms nothing if it would mostly store values (cross_region_values.hpp)
 };
 
 struct group_result {
   std::uint32_t spill_bytes = 0;   // per work-item
   bool interchanges_loops = false; // some loop was interchanged
   bool splits_rows = false;        // some loop over work-items was cut (row_strips.hpp)
-  std::string error;               // a fault of PRISM itself; the module is then unusable
+  std::string error = {};          // a fault of PRISM itself; the module is then unusable
+  bool mostly_stores = false;      // refused: the module is unusable
 };
 
 /// Replaces the function in its module; `passes` simplify it.
