@@ -211,6 +211,7 @@ struct program_source {
 };
 
 class interop;
+class external_memory;
 
 class device {
 public:
@@ -255,6 +256,12 @@ public:
   /// Takes over handles of programs that call the driver themselves (interop.hpp); null if the backend has no
   /// interop.
   virtual class interop* interop() noexcept { return nullptr; }
+  /// Memory that other programs use too (external.hpp); null if the device shares none.
+  virtual external_memory* external() noexcept { return nullptr; }
+  /// Why external() is null, with the names of the driver and of what it lacks; empty if it is not.
+  virtual std::string no_external_memory_reason() const {
+    return info().name + " shares no memory by file descriptors";
+  }
 };
 
 } // namespace prism::devices

@@ -94,6 +94,7 @@ struct capabilities { // everything that the runtime and info queries may ask ab
   bool addresses = false;    // memory::address() is meaningful inside kernels (SVM, buffer device address)
   bool host_visible = false; // device memory is host memory: adopt works and mapping is free
   bool adopt_host_memory = false;
+  bool shares_memory = false;         // device::external() is not null
   std::uint32_t adopt_alignment = 64; // of address and size
   partition_support partitions;       // of device::create_sub_devices
   bool profiling = false;

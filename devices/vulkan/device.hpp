@@ -5,6 +5,7 @@
 // it, every point that is not complete has failed, and every later call throws error_category::lost.
 #pragma once
 
+#include "devices/vulkan/external_memory.hpp"
 #include "devices/vulkan/memory.hpp"
 #include "devices/vulkan/physical.hpp"
 
@@ -61,6 +62,10 @@ public:
   std::unique_ptr<devices::command_buffer>
   create_command_buffer(std::span<const command_buffer_step> steps) override;
   std::string no_command_buffer_reason() const override { return {}; }
+  devices::external_memory* external() noexcept override {
+    return m_info.shares_memory ? &m_external : nullptr;
+  }
+  std::string no_external_memory_reason() const override;
   bool can_wait_for(const devices::timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view what) const noexcept override;
@@ -73,6 +78,8 @@ public:
   /// The set with the arena (memory.hpp), of a device without buffer device addresses; null otherwise. The
   /// first call writes it. Throws device_error.
   VkDescriptorSet descriptors();
+  /// A queue of the compute family, for work that no devices::queue orders.
+  shared_queue& any_queue() noexcept { return m_queues.front(); }
   allocator& memories() noexcept { return *m_allocator; }
 
   bool has_window() const noexcept { return m_has_window; }
@@ -118,6 +125,7 @@ private:
   std::once_flag m_descriptors_written;
   std::unique_ptr<allocator> m_allocator;
   const device_options m_options;
+  external_memory m_external{*this};
   bool m_has_window = false;
   std::mutex m_window_mutex;
   std::unique_ptr<usm_window> m_window;

@@ -19,12 +19,13 @@ namespace prism::devices::vulkan {
   X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
   X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) \
   X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
-  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT) X(GetPhysicalDeviceMemoryProperties2)
+  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT) X(GetPhysicalDeviceMemoryProperties2) \
+  X(GetPhysicalDeviceExternalBufferProperties) X(GetPhysicalDeviceExternalSemaphoreProperties)
 
 #define PRISM_VULKAN_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit) X(QueueWaitIdle) \
   X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(BindBufferMemory) \
-  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT) \
+  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT) X(GetMemoryFdKHR) X(GetSemaphoreFdKHR) X(ImportSemaphoreFdKHR) \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue) \
   X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout) \
   X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines) \

@@ -28,7 +28,7 @@ constexpr std::uint64_t largest_shared = shared_block_bytes / 8;
 block::block(device& owner, std::uint64_t bytes, placement where)
     : m_device(owner), m_size(round_up(bytes, page)) {
   try {
-    make_buffer(false);
+    make_buffer(0);
     VkMemoryRequirements needs;
     m_device.vk().GetBufferMemoryRequirements(m_device.handle(), m_buffer, &needs);
     const auto type = m_device.memories().find_type(needs.memoryTypeBits, where);
@@ -38,7 +38,8 @@ block::block(device& owner, std::uint64_t bytes, placement where)
       no_memory(bytes, "the device's heap has no room for it, or other programs use it", "");
     m_charged = needs.size;
     const bool mappable = types[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
-    allocate(type, nullptr, mappable && (where == placement::host_coherent || m_device.hardware().unified()));
+    allocate(type, needs.size, nullptr,
+             mappable && (where == placement::host_coherent || m_device.hardware().unified()));
   } catch (...) {
     release();
     throw;
@@ -47,7 +48,7 @@ block::block(device& owner, std::uint64_t bytes, placement where)
 
 block::block(device& owner, void* host, std::uint64_t bytes) : m_device(owner), m_size(bytes) {
   try {
-    make_buffer(true);
+    make_buffer(VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
     VkMemoryRequirements needs;
     m_device.vk().GetBufferMemoryRequirements(m_device.handle(), m_buffer, &needs);
     VkMemoryHostPointerPropertiesEXT allowed{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
@@ -61,7 +62,7 @@ block::block(device& owner, void* host, std::uint64_t bytes) : m_device(owner), 
     VkImportMemoryHostPointerInfoEXT import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
     import.handleType = handle_type;
     import.pHostPointer = host;
-    allocate(m_device.memories().find_type(types, placement::host_coherent), &import, false);
+    allocate(m_device.memories().find_type(types, placement::host_coherent), m_size, &import, false);
     m_mapped = static_cast<std::byte*>(host);
   } catch (...) {
     release();
@@ -79,16 +80,13 @@ void block::release() noexcept {
   if (m_charged) m_device.memories().discharge(m_heap, m_charged);
 }
 
-void block::make_buffer(bool imported) {
+void block::make_buffer(VkExternalMemoryHandleTypeFlags shared) {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
-  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  if (imported) info.pNext = &external;
+  external.handleTypes = shared;
+  if (shared) info.pNext = &external;
   info.size = m_size;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-               VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
-  if (!m_device.hardware().lacks().addresses) info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  info.usage = m_device.hardware().buffer_usage();
   // Sharing costs nothing, because buffers have no layout, and it needs no ownership transfers between the
   // queue families.
   const queue_plan& plan = m_device.hardware().queues;
@@ -102,7 +100,7 @@ void block::make_buffer(bool imported) {
                  "creating a buffer");
 }
 
-void block::allocate(std::uint32_t type, const void* next, bool map) {
+void block::allocate(std::uint32_t type, std::uint64_t bytes, const void* next, bool map) {
   const auto& vk = m_device.vk();
   VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
@@ -110,10 +108,8 @@ void block::allocate(std::uint32_t type, const void* next, bool map) {
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   const bool has_address = !m_device.hardware().lacks().addresses;
   info.pNext = has_address ? static_cast<const void*>(&flags) : next;
-  VkMemoryRequirements needs;
-  vk.GetBufferMemoryRequirements(m_device.handle(), m_buffer, &needs);
-  info.allocationSize = next ? m_size : needs.size;
-  info.memoryTypeIndex = type;
+  info.allocationSize = m_allocated = bytes;
+  info.memoryTypeIndex = m_type = type;
   m_device.check(vk.AllocateMemory(m_device.handle(), &info, nullptr, &m_memory), "allocating device memory");
   m_device.check(vk.BindBufferMemory(m_device.handle(), m_buffer, m_memory, 0), "binding device memory");
   VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
@@ -323,16 +319,16 @@ memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64
 
 memory::memory(device& owner, void* host, std::uint64_t bytes)
     : m_device(owner), m_bytes(bytes), m_kind(memory_kind::buffer),
-      m_imported(std::make_unique<block>(owner, host, bytes)), m_range{m_imported.get(), 0, bytes},
+      m_own(std::make_unique<block>(owner, host, bytes)), m_range{m_own.get(), 0, bytes},
       m_host(static_cast<std::byte*>(host)) {
-  if (!m_imported->reserve_address())
+  if (!m_own->reserve_address())
     throw device_error(error_category::unsupported, "",
                        "adopting host memory: its device address is in use by the host");
 }
 
 memory::~memory() {
   if (m_window) m_window->free(m_range);
-  else if (!m_imported) m_device.memories().free(m_range);
+  else if (!m_own) m_device.memories().free(m_range);
 }
 
 void* memory::native(std::string_view what) const noexcept {

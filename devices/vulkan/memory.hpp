@@ -27,6 +27,12 @@ enum class placement {
   host_coherent, // mapped, and host-cached if there is a choice
 };
 
+/// How a block is shared with other programs: the allocation of an open file, or one that becomes a file.
+struct shared_file {
+  int descriptor = -1; // to import; -1: the block is made for export
+  bool imports() const noexcept { return descriptor >= 0; }
+};
+
 class block {
 public:
   /// Throws device_error{out_of_memory}.
@@ -34,6 +40,9 @@ public:
   /// Imports host memory; both must be aligned to the device's import alignment. Throws device_error if the
   /// driver refuses.
   block(device& owner, void* host, std::uint64_t bytes);
+  /// Memory that other programs import (export_as_file), or an allocation of theirs, of `bytes` bytes.
+  /// external_memory.cpp.
+  block(device& owner, std::uint64_t bytes, shared_file file);
   ~block();
   block(const block&) = delete;
   block& operator=(const block&) = delete;
@@ -46,17 +55,21 @@ public:
   /// Keeps host mappings away from the block's device addresses; false if the host already has other mappings
   /// there.
   bool reserve_address();
+  bool exportable() const noexcept { return m_exportable; }
+  std::uint64_t allocated() const noexcept { return m_allocated; } // bytes of the VkDeviceMemory
+  std::uint32_t memory_type() const noexcept { return m_type; }
 
 private:
   friend class allocator;
-  void make_buffer(bool imported);
+  void make_buffer(VkExternalMemoryHandleTypeFlags shared);
   void reserve_arena_address();
-  void allocate(std::uint32_t type, const void* next, bool map);
+  void allocate(std::uint32_t type, std::uint64_t bytes, const void* next, bool map);
   void release() noexcept;
 
   device& m_device;
-  std::uint64_t m_size = 0, m_address = 0, m_charged = 0;
-  std::uint32_t m_heap = 0;
+  std::uint64_t m_size = 0, m_address = 0, m_charged = 0, m_allocated = 0;
+  std::uint32_t m_heap = 0, m_type = 0;
+  bool m_exportable = false;
   VkBuffer m_buffer = VK_NULL_HANDLE;
   VkDeviceMemory m_memory = VK_NULL_HANDLE;
   std::byte* m_mapped = nullptr;
@@ -113,6 +126,8 @@ class memory final : public devices::memory {
 public:
   memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment);
   memory(device& owner, void* host, std::uint64_t bytes);
+  /// Memory shared by a file; external_memory.cpp.
+  memory(device& owner, std::uint64_t bytes, std::uint64_t alignment, shared_file file);
   ~memory() override;
 
   std::uint64_t size() const noexcept override { return m_bytes; }
@@ -125,13 +140,14 @@ public:
 
   VkBuffer buffer() const noexcept { return m_range.buffer(); }
   std::uint64_t buffer_offset() const noexcept { return m_range.offset; }
+  const block& in() const noexcept { return *m_range.owner; }
 
 private:
   device& m_device;
   std::uint64_t m_bytes;
   memory_kind m_kind;
   usm_window* m_window = nullptr; // set if the range belongs to the window
-  std::unique_ptr<block> m_imported;
+  std::unique_ptr<block> m_own;   // a block of this memory alone: adopted or shared
   range m_range;
   std::byte* m_host = nullptr;
 };

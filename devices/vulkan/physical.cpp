@@ -24,6 +24,14 @@ void physical::read_budget(std::uint32_t heap, heap_use& into) const noexcept {
   into.usage = now.heapUsage[heap];
 }
 
+VkBufferUsageFlags physical::buffer_usage() const noexcept {
+  constexpr VkBufferUsageFlags always = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                        VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                        VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+  return lacks().addresses ? always : always | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+}
+
 bool physical::unified() const noexcept {
   return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
          properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
@@ -243,6 +251,52 @@ void choose_budget(const instance& from, physical& into) {
   into.read_memory = from.vk().GetPhysicalDeviceMemoryProperties2;
 }
 
+/// Why the device's memory cannot be shared by file descriptors; empty if it can, and then the extension is
+/// enabled.
+std::string reason_not_shared(const instance& from, physical& device) {
+  if (!device.has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) ||
+      !from.vk().GetPhysicalDeviceExternalBufferProperties)
+    return "the driver has no VK_KHR_external_memory_fd";
+  if (device.lacks().addresses)
+    return "the driver has no bufferDeviceAddress, so kernels reach one buffer only";
+  VkPhysicalDeviceExternalBufferInfo asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
+  asked.usage = device.buffer_usage();
+  asked.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalBufferProperties found{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+  from.vk().GetPhysicalDeviceExternalBufferProperties(device.handle, &asked, &found);
+  const VkExternalMemoryFeatureFlags has = found.externalMemoryProperties.externalMemoryFeatures;
+  if (!(has & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) ||
+      !(has & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) ||
+      (has & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT))
+    return "the driver's VK_KHR_external_memory_fd does not export and import such buffers";
+  device.enabled_extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  return "";
+}
+
+/// Whether semaphores of the type can be exported and imported by file descriptors.
+bool shares_semaphores(const instance& from, const physical& device, VkSemaphoreType type) {
+  VkSemaphoreTypeCreateInfo of{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  of.semaphoreType = type;
+  VkPhysicalDeviceExternalSemaphoreInfo asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO};
+  asked.pNext = &of;
+  asked.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalSemaphoreProperties found{VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
+  from.vk().GetPhysicalDeviceExternalSemaphoreProperties(device.handle, &asked, &found);
+  constexpr VkExternalSemaphoreFeatureFlags both =
+      VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
+  return (found.externalSemaphoreFeatures & both) == both;
+}
+
+void choose_semaphores(const instance& from, physical& into) {
+  if (!into.has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) ||
+      !from.vk().GetPhysicalDeviceExternalSemaphoreProperties || !into.not_shared.empty())
+    return;
+  into.shares_binary_semaphores = shares_semaphores(from, into, VK_SEMAPHORE_TYPE_BINARY);
+  into.shares_timelines = shares_semaphores(from, into, VK_SEMAPHORE_TYPE_TIMELINE);
+  if (into.shares_binary_semaphores || into.shares_timelines)
+    into.enabled_extensions.push_back(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+}
+
 std::string reason_not_usable(const physical& device) {
   std::string lacks;
   const auto need = [&](bool there, const char* what) {
@@ -275,6 +329,8 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   into.exact_floats = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   into.unusable = apply_report_of_environment(into);
   if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
+  into.not_shared = reason_not_shared(from, into);
+  choose_semaphores(from, into);
   if (into.unusable.empty()) into.unusable = reason_not_usable(into);
 }
 
@@ -316,6 +372,7 @@ void describe_memory(const physical& from, capabilities& to) {
   to.addresses = true;
   to.usm_device = true;
   to.adopt_host_memory = from.import_alignment != 0 && from.unified();
+  to.shares_memory = from.not_shared.empty();
   to.adopt_alignment = static_cast<std::uint32_t>(std::max<std::uint64_t>(from.import_alignment, 64));
 }
 

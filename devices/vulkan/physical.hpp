@@ -51,6 +51,8 @@ struct physical {
   std::string
       stands_for;       // the device whose report lowered the features, see device_report.hpp; usually empty
   std::string unusable; // why PRISM cannot use the device; empty if it can
+  bool shares_binary_semaphores = false, shares_timelines = false; // by VK_KHR_external_semaphore_fd
+  std::string not_shared; // why its memory cannot be shared by file descriptors; empty if it can
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceIDProperties id{};
   VkPhysicalDeviceDriverProperties driver{};
@@ -90,6 +92,8 @@ struct physical {
   /// The sizes that kernels may run with, at most 64.
   std::vector<std::uint32_t> sub_group_sizes() const;
   bool has(const char* extension) const;
+  /// Of every buffer that PRISM makes.
+  VkBufferUsageFlags buffer_usage() const noexcept;
   /// Fills in what the driver says about the heap now; without VK_EXT_memory_budget nothing. Costs a call of
   /// the driver; an allocation makes one.
   void read_budget(std::uint32_t heap, heap_use& into) const noexcept;

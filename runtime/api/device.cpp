@@ -1,4 +1,5 @@
 // Platforms, devices and selectors.
+#include "devices/api/external.hpp"
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 
@@ -48,6 +49,15 @@ backend device_impl::backend_of(const std::string& name) noexcept {
   return backend::ext_prism_host;
 }
 
+namespace {
+bool shares_semaphores(prism::devices::device& device) {
+  using prism::devices::semaphore_kind;
+  auto* const by = device.external();
+  return by != nullptr && (by->no_semaphore_reason(semaphore_kind::binary).empty() ||
+                           by->no_semaphore_reason(semaphore_kind::timeline).empty());
+}
+} // namespace
+
 bool device_impl::has(aspect what) const {
   using prism::devices::device_type;
   const auto& c = info();
@@ -72,6 +82,9 @@ bool device_impl::has(aspect what) const {
     case aspect::ext_oneapi_clock_sub_group: return (c.features & prism::image::clock_sub_group) != 0;
     case aspect::ext_oneapi_clock_work_group: // read as the device's
     case aspect::ext_oneapi_clock_device: return (c.features & prism::image::clock_device) != 0;
+    case aspect::ext_oneapi_external_memory_import:
+    case aspect::ext_oneapi_exportable_device_mem: return c.shares_memory;
+    case aspect::ext_oneapi_external_semaphore_import: return shares_semaphores(node().raw());
     case aspect::ext_oneapi_device_wait:
     case aspect::online_compiler: // kernel bundles have every state; the driver compiles them
     case aspect::online_linker: return true;

@@ -11,6 +11,7 @@
 #include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
+#include <prism/export_memory.hpp>
 #include <prism/graph.hpp>
 #include <prism/kernel_policy.hpp>
 #include <prism/ledger.hpp>

@@ -33,7 +33,10 @@ enum class aspect {
   ext_oneapi_device_wait,
   ext_oneapi_clock_sub_group,
   ext_oneapi_clock_work_group,
-  ext_oneapi_clock_device
+  ext_oneapi_clock_device,
+  ext_oneapi_external_memory_import,
+  ext_oneapi_exportable_device_mem,
+  ext_oneapi_external_semaphore_import
 };
 
 template <aspect Aspect>

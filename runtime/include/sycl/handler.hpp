@@ -384,6 +384,18 @@ public:
   void ext_oneapi_graph(Graph what) {
     execute_graph(*this, what);
   }
+  // sycl_ext_oneapi_bindless_images: a command that waits for a semaphore of another program, or signals it.
+  // A value belongs to a timeline. Defined in <sycl/ext/oneapi/experimental/external_semaphore.hpp>.
+  template <typename Semaphore, typename... Value>
+  void ext_oneapi_wait_external_semaphore(Semaphore what, Value... value) {
+    host_task([does = prism_semaphore_task(what, true, sizeof...(value) != 0,
+                                           (std::uint64_t(value) + ... + 0))] { does(); });
+  }
+  template <typename Semaphore, typename... Value>
+  void ext_oneapi_signal_external_semaphore(Semaphore what, Value... value) {
+    host_task([does = prism_semaphore_task(what, false, sizeof...(value) != 0,
+                                           (std::uint64_t(value) + ... + 0))] { does(); });
+  }
   /// Makes a barrier the command of the group: it waits for all commands submitted to the queue before, or
   /// for the given events.
   void ext_oneapi_barrier() { prism_barrier(); }

@@ -320,6 +320,39 @@ public:
   event ext_oneapi_submit_barrier(const std::vector<event>& dependencies,
                                   detail::call_site site = detail::call_site::here());
 
+  // sycl_ext_oneapi_bindless_images: a command that waits for a semaphore of another program, or signals it.
+  // A value belongs to a timeline. Defined in <sycl/ext/oneapi/experimental/external_semaphore.hpp>.
+  template <typename Semaphore>
+  event ext_oneapi_wait_external_semaphore(Semaphore what, const std::vector<event>& after = {}) {
+    return submit([&](handler& h) {
+      h.depends_on(after);
+      h.ext_oneapi_wait_external_semaphore(what);
+    });
+  }
+  template <typename Semaphore>
+  event ext_oneapi_wait_external_semaphore(Semaphore what, std::uint64_t value,
+                                           const std::vector<event>& after = {}) {
+    return submit([&](handler& h) {
+      h.depends_on(after);
+      h.ext_oneapi_wait_external_semaphore(what, value);
+    });
+  }
+  template <typename Semaphore>
+  event ext_oneapi_signal_external_semaphore(Semaphore what, const std::vector<event>& after = {}) {
+    return submit([&](handler& h) {
+      h.depends_on(after);
+      h.ext_oneapi_signal_external_semaphore(what);
+    });
+  }
+  template <typename Semaphore>
+  event ext_oneapi_signal_external_semaphore(Semaphore what, std::uint64_t value,
+                                             const std::vector<event>& after = {}) {
+    return submit([&](handler& h) {
+      h.depends_on(after);
+      h.ext_oneapi_signal_external_semaphore(what, value);
+    });
+  }
+
   // sycl_ext_oneapi_graph: execution of a graph, the recording state, and the graph that records the queue.
   // Defined in <sycl/ext/oneapi/experimental/graph.hpp>.
   template <typename Graph>

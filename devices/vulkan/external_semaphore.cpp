@@ -1,0 +1,163 @@
+// Semaphores shared by file descriptors. The host waits for and signals a timeline itself. Vulkan lets only
+// queues wait for binary ones: an empty submission does, and a timeline of PRISM's own says when it is over.
+#include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/device.hpp"
+#include "devices/vulkan/timeline.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace prism::devices::vulkan {
+
+namespace {
+
+constexpr auto opaque_semaphore = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+
+class external_semaphore final : public devices::external_semaphore {
+public:
+  /// `import`: a descriptor, or -1 for a semaphore that others import.
+  external_semaphore(device& owner, semaphore_kind kind, int import);
+  ~external_semaphore() override { release(); }
+  void wait(std::uint64_t value) override;
+  void signal(std::uint64_t value) override;
+  int export_descriptor() override;
+
+private:
+  void take(int descriptor);
+  void wait_for(VkSemaphore timeline, std::uint64_t value);
+  void submit(const VkSubmitInfo& what, const char* asked);
+  void release() noexcept;
+
+  device& m_device;
+  const bool m_is_timeline, m_is_imported;
+  VkSemaphore m_shared = VK_NULL_HANDLE, m_passed = VK_NULL_HANDLE; // m_passed: counts waits of a binary one
+  std::mutex m_mutex;
+  std::uint64_t m_waits = 0;
+};
+
+external_semaphore::external_semaphore(device& owner, semaphore_kind kind, int import)
+    : m_device(owner), m_is_timeline(kind == semaphore_kind::timeline), m_is_imported(import >= 0) {
+  VkExportSemaphoreCreateInfo exports{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
+  exports.handleTypes = opaque_semaphore;
+  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  type.semaphoreType = m_is_timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY;
+  if (!m_is_imported) type.pNext = &exports;
+  VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  info.pNext = &type;
+  try {
+    if (!m_is_timeline) m_passed = create_timeline_semaphore(owner);
+    owner.check(owner.vk().CreateSemaphore(owner.handle(), &info, nullptr, &m_shared),
+                "creating a shared semaphore");
+    if (m_is_imported) take(import);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+void external_semaphore::release() noexcept {
+  for (VkSemaphore each : {m_shared, m_passed})
+    if (each) m_device.vk().DestroySemaphore(m_device.handle(), each, nullptr);
+}
+
+void external_semaphore::take(int descriptor) {
+  VkImportSemaphoreFdInfoKHR info{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
+  info.semaphore = m_shared;
+  info.handleType = opaque_semaphore;
+  info.fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0); // the driver takes it over, the caller's stays
+  if (info.fd < 0)
+    throw device_error(error_category::invalid, "",
+                       "importing a semaphore: " + std::to_string(descriptor) +
+                           " is not an open file descriptor");
+  const VkResult done = m_device.vk().ImportSemaphoreFdKHR(m_device.handle(), &info);
+  if (done != VK_SUCCESS) close(info.fd);
+  m_device.check(done, "importing a semaphore");
+}
+
+void external_semaphore::wait_for(VkSemaphore timeline, std::uint64_t value) {
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &timeline;
+  info.pValues = &value;
+  m_device.check(m_device.vk().WaitSemaphores(m_device.handle(), &info, ~0ull),
+                 "waiting for a shared semaphore");
+}
+
+void external_semaphore::submit(const VkSubmitInfo& what, const char* asked) {
+  shared_queue& queue = m_device.any_queue();
+  const std::lock_guard lock(queue.mutex);
+  m_device.check(m_device.vk().QueueSubmit(queue.handle, 1, &what, VK_NULL_HANDLE), asked);
+}
+
+void external_semaphore::wait(std::uint64_t value) {
+  if (m_is_timeline) return wait_for(m_shared, value);
+  std::uint64_t passes = 0;
+  {
+    const std::lock_guard lock(m_mutex); // the timeline's values enter the queue in order
+    passes = ++m_waits;
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.signalSemaphoreValueCount = 1;
+    values.pSignalSemaphoreValues = &passes;
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.pNext = &values;
+    info.waitSemaphoreCount = info.signalSemaphoreCount = 1;
+    info.pWaitSemaphores = &m_shared;
+    info.pWaitDstStageMask = &all;
+    info.pSignalSemaphores = &m_passed;
+    submit(info, "waiting for a shared semaphore");
+  }
+  wait_for(m_passed, passes);
+}
+
+void external_semaphore::signal(std::uint64_t value) {
+  if (m_is_timeline) {
+    VkSemaphoreSignalInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+    info.semaphore = m_shared;
+    info.value = value;
+    return m_device.check(m_device.vk().SignalSemaphore(m_device.handle(), &info),
+                          "signalling a shared semaphore");
+  }
+  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &m_shared;
+  submit(info, "signalling a shared semaphore");
+}
+
+int external_semaphore::export_descriptor() {
+  if (m_is_imported)
+    throw device_error(error_category::invalid, "", "exporting a semaphore: it was imported");
+  VkSemaphoreGetFdInfoKHR info{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
+  info.semaphore = m_shared;
+  info.handleType = opaque_semaphore;
+  int descriptor = -1;
+  m_device.check(m_device.vk().GetSemaphoreFdKHR(m_device.handle(), &info, &descriptor),
+                 "exporting a semaphore");
+  return descriptor;
+}
+
+} // namespace
+
+std::string external_memory::no_semaphore_reason(semaphore_kind kind) const {
+  const physical& hardware = m_device.hardware();
+  const bool is_timeline = kind == semaphore_kind::timeline;
+  if (is_timeline ? hardware.shares_timelines : hardware.shares_binary_semaphores) return "";
+  const std::string driver = m_device.info().name + " shares no " + (is_timeline ? "timeline" : "binary") +
+                             " semaphores: the driver";
+  if (!hardware.has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME))
+    return driver + " has no VK_KHR_external_semaphore_fd";
+  return driver + "'s VK_KHR_external_semaphore_fd does not export and import them";
+}
+
+std::unique_ptr<devices::external_semaphore> external_memory::create_semaphore(semaphore_kind kind) {
+  return std::make_unique<external_semaphore>(m_device, kind, -1);
+}
+
+std::unique_ptr<devices::external_semaphore> external_memory::import_semaphore(int descriptor,
+                                                                               semaphore_kind kind) {
+  return std::make_unique<external_semaphore>(m_device, kind, descriptor);
+}
+
+} // namespace prism::devices::vulkan

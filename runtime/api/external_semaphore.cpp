@@ -1,0 +1,114 @@
+// Semaphores shared by file descriptors: <sycl/ext/oneapi/experimental/external_semaphore.hpp>. The handle of
+// a semaphore is a number, so that a released one is an error and not a dangling pointer.
+#include "runtime/api/impl.hpp"
+#include "runtime/engine/external.hpp"
+
+#include <prism/export_memory.hpp>
+
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
+namespace experimental {
+
+using sycl::detail::access_impl;
+using shared_semaphore = std::shared_ptr<prism::devices::external_semaphore>;
+
+namespace {
+
+class semaphore_list {
+public:
+  static semaphore_list& get() {
+    static auto& all = *new semaphore_list; // never destroyed: host tasks may run until the process ends
+    return all;
+  }
+  std::uint64_t add(shared_semaphore what) {
+    const std::lock_guard lock(m_mutex);
+    m_all.emplace(++m_last, std::move(what));
+    return m_last;
+  }
+  shared_semaphore find(external_semaphore what, bool removes) {
+    const std::lock_guard lock(m_mutex);
+    const auto at = m_all.find(what.raw_handle);
+    if (at == m_all.end())
+      sycl::detail::throw_error(errc::invalid, "an external semaphore that was released, or never imported");
+    shared_semaphore out = at->second;
+    if (removes) m_all.erase(at);
+    return out;
+  }
+
+private:
+  std::mutex m_mutex;
+  std::map<std::uint64_t, shared_semaphore> m_all;
+  std::uint64_t m_last = 0;
+};
+
+external_semaphore shared(external_semaphore_handle_type type, int descriptor, const device& on,
+                          const context& in) {
+  const auto& impl = access_impl::get(on);
+  const auto& where = access_impl::get(in);
+  if (!where->holds(impl))
+    sycl::detail::throw_error(errc::invalid, "external semaphores: " + sycl::detail::describe(*impl) +
+                                                 " is not a device of the given context");
+  const auto kind = type == external_semaphore_handle_type::timeline_fd
+                        ? prism::devices::semaphore_kind::timeline
+                        : prism::devices::semaphore_kind::binary;
+  shared_semaphore made = sycl::detail::guarded(
+      [&] { return prism::share_semaphore(where->working(impl)->node(), kind, descriptor); }, where);
+  return {semaphore_list::get().add(std::move(made)), type};
+}
+
+} // namespace
+
+external_semaphore import_external_semaphore(external_semaphore_descriptor<resource_fd> from,
+                                             const device& on, const context& in) {
+  const int descriptor = from.external_resource.file_descriptor;
+  if (descriptor < 0)
+    sycl::detail::throw_error(errc::invalid, "import_external_semaphore: the file descriptor is " +
+                                                 std::to_string(descriptor));
+  const external_semaphore made = shared(from.handle_type, descriptor, on, in);
+  close(descriptor);
+  return made;
+}
+
+void release_external_semaphore(external_semaphore what, const device&, const context&) {
+  semaphore_list::get().find(what, true);
+}
+
+std::function<void()> prism_semaphore_task(external_semaphore what, bool waits, bool has_value,
+                                           std::uint64_t value) {
+  if (has_value != (what.handle_type == external_semaphore_handle_type::timeline_fd))
+    sycl::detail::throw_error(errc::invalid, has_value ? "a binary external semaphore has no value"
+                                                       : "a timeline needs the value to wait for or to set");
+  return [held = semaphore_list::get().find(what, false), waits, value] {
+    waits ? held->wait(value) : held->signal(value);
+  };
+}
+
+}
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi::experimental
+
+namespace prism {
+
+namespace syclexp = sycl::ext::oneapi::experimental;
+
+syclexp::external_semaphore make_exportable_semaphore(syclexp::external_semaphore_handle_type type,
+                                                      const sycl::queue& on) {
+  return syclexp::shared(type, -1, on.get_device(), on.get_context());
+}
+
+int export_semaphore(syclexp::external_semaphore what, const sycl::queue& on) {
+  const auto held = syclexp::semaphore_list::get().find(what, false);
+  return sycl::detail::guarded([&] { return export_semaphore(*held); },
+                               sycl::detail::access_impl::get(on)->context());
+}
+
+} // namespace prism
