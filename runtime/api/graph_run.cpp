@@ -281,9 +281,10 @@ std::string executable_graph::describe() const {
   out += ", " + counted(shape.barriers, "barrier");
   if (shape.devices > 1) out += ", " + std::to_string(shape.devices) + " devices";
   if (shape.apart != 0)
-    out += ", " + counted(shape.apart, "command") +
-           " one by one, because their buffers do not fit into the "
-           "device's memory together";
+    out +=
+        ", " + counted(shape.apart, "command") +
+        (shape.in_slices ? " one by one, because PRISM_SLICE splits launches"
+                         : " one by one, because their buffers do not fit into the device's memory together");
   if (shape.launches != 0)
     out += ", " + counted(shape.joined, "kernel") + " fused into " + std::to_string(shape.launches) +
            (shape.launches == 1 ? " launch" : " launches");

@@ -33,8 +33,9 @@ struct graph_shape {
   std::size_t measured = 0;
   std::vector<std::string> ways; // results of these measurements, as text
   std::size_t barriers = 0;      // between commands within one submission
-  std::size_t apart = 0;         // commands submitted one by one because their buffers do not fit together
-  std::size_t devices = 1;       // that execute commands
+  std::size_t apart = 0;   // commands submitted one by one: their buffers do not fit together, or in_slices
+  bool in_slices = false;  // PRISM_SLICE splits launches
+  std::size_t devices = 1; // that execute commands
   std::size_t joined = 0, launches = 0; // fused kernels, and the launches they became
   std::uint64_t removed_bytes = 0;      // memory that fused launches do not write
   std::vector<std::vector<std::size_t>>

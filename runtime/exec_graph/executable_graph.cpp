@@ -146,6 +146,7 @@ graph_shape executable_graph::shape() const {
   const std::lock_guard lock(m_runs->mutex);
   graph_shape out;
   out.devices = m_devices.size();
+  out.in_slices = asked_slices().is_on();
   out.joined = m_fused.joined;
   out.launches = m_fused.launches;
   out.removed_bytes = m_fused.removed_bytes;

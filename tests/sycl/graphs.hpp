@@ -5,7 +5,16 @@
 
 #include <prism/graph.hpp>
 
+#include <cstdlib>
+#include <string_view>
+
 namespace prism_test {
+
+/// Whether PRISM_SLICE splits launches: graphs then submit their commands one by one and fuse nothing.
+inline bool splits_launches() {
+  const char* const limit = std::getenv("PRISM_SLICE");
+  return limit != nullptr && std::string_view(limit) != "off";
+}
 
 /// Device memory and a copy of it on the host.
 struct array {
