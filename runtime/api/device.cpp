@@ -86,6 +86,8 @@ bool device_impl::has(aspect what) const {
     case aspect::ext_oneapi_exportable_device_mem: return c.shares_memory;
     case aspect::ext_oneapi_external_semaphore_import: return shares_semaphores(node().raw());
     case aspect::ext_oneapi_device_wait:
+    case aspect::ext_oneapi_graph:
+    case aspect::ext_oneapi_limited_graph:
     case aspect::online_compiler: // kernel bundles have every state; the driver compiles them
     case aspect::online_linker: return true;
     case aspect::emulated:

@@ -62,7 +62,7 @@ std::vector<Enum> common(const context_impl& context, std::vector<int> prism::de
 
 std::vector<aspect> aspects_of(const device_impl& device) {
   std::vector<aspect> out;
-  for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_external_semaphore_import); ++i) {
+  for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_limited_graph); ++i) {
     if (device.has(static_cast<aspect>(i))) out.push_back(static_cast<aspect>(i));
   }
   return out;

@@ -84,7 +84,10 @@ std::string attribute_refusal(const device_impl& on, const prism::image::kernel_
                                    "ext_oneapi_clock_device",
                                    "ext_oneapi_external_memory_import",
                                    "ext_oneapi_exportable_device_mem",
-                                   "ext_oneapi_external_semaphore_import"};
+                                   "ext_oneapi_external_semaphore_import",
+
+                                   "ext_oneapi_graph",
+                                   "ext_oneapi_limited_graph"};
   for (std::uint64_t number = 0; number < 64; ++number) {
     if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
     return "it has the attribute device_has(aspect::" +

@@ -24,6 +24,14 @@ TEST(graph_extension, a_finalized_graph_that_has_no_name_becomes_a_node) {
   sycl::free(x, q);
 }
 
+TEST(graph_extension, devices_have_its_aspects) {
+  const sycl::device d = sycl::queue().get_device();
+  EXPECT_TRUE(d.has(sycl::aspect::ext_oneapi_graph));
+  EXPECT_TRUE(d.has(sycl::aspect::ext_oneapi_limited_graph));
+  const auto listed = d.get_info<sycl::info::device::aspects>();
+  EXPECT_EQ(std::count(listed.begin(), listed.end(), sycl::aspect::ext_oneapi_graph), 1);
+}
+
 TEST(graph_extension, examples_compile_and_run) {
   namespace sycl_ext = sycl::ext::oneapi::experimental;
   sycl::queue q{sycl::property::queue::in_order{}};

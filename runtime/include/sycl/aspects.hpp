@@ -36,17 +36,21 @@ enum class aspect {
   ext_oneapi_clock_device,
   ext_oneapi_external_memory_import,
   ext_oneapi_exportable_device_mem,
-  ext_oneapi_external_semaphore_import
+  ext_oneapi_external_semaphore_import,
+  ext_oneapi_graph,
+  ext_oneapi_limited_graph
 };
 
 template <aspect Aspect>
 struct any_device_has
     : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated>> {};
 template <aspect Aspect>
-struct all_devices_have : std::bool_constant<detail::same<Aspect, aspect::image> ||
-                                             detail::same<Aspect, aspect::online_compiler> ||
-                                             detail::same<Aspect, aspect::online_linker> ||
-                                             detail::same<Aspect, aspect::ext_oneapi_device_wait>> {};
+struct all_devices_have
+    : std::bool_constant<
+          detail::same<Aspect, aspect::image> || detail::same<Aspect, aspect::online_compiler> ||
+          detail::same<Aspect, aspect::online_linker> || detail::same<Aspect, aspect::ext_oneapi_graph> ||
+          detail::same<Aspect, aspect::ext_oneapi_limited_graph> ||
+          detail::same<Aspect, aspect::ext_oneapi_device_wait>> {};
 template <aspect Aspect>
 inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect>
