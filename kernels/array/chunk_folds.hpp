@@ -1,17 +1,22 @@
-// Folds of elements in memory on OpenCL's processors: kernels in the order of chunks.hpp, one for each
-// operation, so that the driver builds small kernels. Each file chunk_folds_*.cpp instantiates some.
+// Folds of elements in memory on OpenCL's processors: kernels in the order of chunks.hpp, of lines and of
+// columns, one for each operation, so that the driver builds small kernels. Each file chunk_folds_*.cpp
+// instantiates some.
 #pragma once
 
-#include "kernels/array/chunks.hpp"
+#include "kernels/array/line_folds.hpp"
 
 #include <sycl/sycl.hpp>
 
 namespace prism::array_detail {
 
+template <typename E, typename T, fold_op op>
+class line_fold_kernel;
+template <typename E, typename T, fold_op op>
+class line_extreme_kernel;
 template <typename T, fold_op op>
-class chunk_fold_kernel;
+class column_fold_kernel;
 template <typename T>
-class chunk_extreme_kernel;
+class column_extreme_kernel;
 
 /// Submits a kernel that calls run(program, first, last) for units of the fold `p`, and then, if it is in
 /// parts, for those of the fold of its parts.
@@ -45,74 +50,91 @@ struct careful : combination<T, op> {
 template <typename Combination>
 inline constexpr bool combination_is_long = Combination::is_minimum || Combination::is_maximum;
 
-/// The units [first, last), as run_units() computes them; store(number, values, count) takes results and
-/// parts.
-template <typename T, typename Combination, typename Store>
-inline void fold_units(const T* elements, const fold_layout& f, std::int64_t size, std::int64_t first,
-                       std::int64_t last, Combination c, const Store& store) {
+/// The units [first, last) of columns, as run_units() computes them.
+template <typename T, typename Combination>
+inline void fold_columns(const T* elements, const program& p, std::int64_t first, std::int64_t last,
+                         Combination c) {
   constexpr int chunk = chunk_of(sizeof(T));
-  T kept[chunk], lane[lanes_of<T>];
-  const unit_form form = fold_form<chunk>(f);
+  T kept[chunk];
   for (std::int64_t unit = first; unit < last; ++unit) {
-    const unit_span s = span_of<chunk>(f, size, unit, form);
+    const unit_span s = span_of<chunk>(p.folded, p.size, unit, unit_form::columns);
     const T* const from = elements + s.first;
-    int used = s.count;
-    if (form == unit_form::columns) {
-      for (int i = 0; i < used; ++i) kept[i] = from[i];
-      if (combination_is_long<Combination>)
-        for (std::int64_t k = 1; k < s.chunks; ++k) fold_places(from + k * s.advance, 0, 1, used, kept, c);
-      else fold_places(from + s.advance, s.advance, s.chunks - 1, used, kept, c);
-    } else if (form == unit_form::rows && f.elements < lanes_of<T>) {
-      used /= int(f.elements);
-      fold_short_rows(from, f.elements, used, kept, c);
-    } else {
-      const bool is_rows = form == unit_form::rows;
-      const int lines = is_rows ? s.count / int(f.elements) : int(s.chunks);
-      for (int r = 0; r < lines; ++r) {
-        const int count = is_rows ? int(f.elements) : r + 1 < lines ? chunk : s.last;
-        const int filled = fold_lanes(from + std::int64_t(r) * (is_rows ? count : chunk), count, lane, c);
-        if (is_rows) kept[r] = join_lanes(lane, filled, c);
-        else if (r > 0) add_lanes(kept, lane, filled, c);
-        else {
-          for (int i = 0; i < filled; ++i) kept[i] = lane[i];
-          used = filled;
-        }
-      }
-      if (!is_rows) join_lanes(kept, used, c);
-      used = is_rows ? lines : 1;
-    }
-    store(s.result, kept, used);
+    for (int i = 0; i < s.count; ++i) kept[i] = from[i];
+    if (combination_is_long<Combination>)
+      for (std::int64_t k = 1; k < s.chunks; ++k) fold_places(from + k * s.advance, 0, 1, s.count, kept, c);
+    else fold_places(from + s.advance, s.advance, s.chunks - 1, s.count, kept, c);
+    store_numbers(p.result, s.result, kept, s.count);
   }
 }
 
-template <typename T, fold_op op>
-sycl::event fold_chunks(sycl::queue& queue, program* p, const program& host) {
-  return for_units<chunk_fold_kernel<T, op>, T>(
+template <typename T>
+const T* elements_in(const program& p) {
+  return reinterpret_cast<const T*>(p.leaf[0].data);
+}
+
+/// The values of narrower elements' parts.
+template <typename T, typename Combination>
+inline void fold_parts(const program& p, std::int64_t first, std::int64_t last, Combination c) {
+  constexpr int chunk = chunk_of(sizeof(T));
+  T kept[chunk];
+  for (std::int64_t unit = first; unit < last; ++unit) {
+    const unit_span s = span_of<chunk>(p.folded, p.size, unit, unit_form::rows);
+    const int rows = s.count / int(p.folded.elements);
+    fold_short_rows(elements_in<T>(p) + s.first, p.folded.elements, rows, kept, c);
+    store_numbers(p.result, s.result, kept, rows);
+  }
+}
+
+template <typename E, typename T, fold_op op>
+sycl::event fold_elements(sycl::queue& queue, program* p, const program& host) {
+  if constexpr (std::is_same_v<E, T>)
+    if (host.folded.inner > 1)
+      return for_units<column_fold_kernel<T, op>, T>(
+          queue, p, host, [](const program& now, std::int64_t first, std::int64_t last) {
+        fold_columns(elements_in<T>(now), now, first, last, careful<T, op>());
+      });
+  return for_units<line_fold_kernel<E, T, op>, T>(
       queue, p, host, [](const program& now, std::int64_t first, std::int64_t last) {
-    fold_units(
-        reinterpret_cast<const T*>(now.leaf[0].data), now.folded, now.size, first, last, careful<T, op>(),
-        [&](std::int64_t at, const T* values, int count) { store_numbers(now.result, at, values, count); });
+    constexpr int chunk = chunk_of(sizeof(T));
+    if constexpr (!std::is_same_v<E, T>)
+      if (now.leaf[0].type == std::int32_t(type_of_arithmetic<T>))
+        return fold_parts<T>(now, first, last, combination<T, op>());
+    fold_lines<inline_rows, chunk, false>(elements_in<E>(now), now, first, last, combination<E, op>());
   });
 }
 
 template <typename T>
 sycl::event launch_chunk_fold(sycl::queue& queue, program* p, const program& host) {
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    const auto is = [&](dtype type, fold_op op) {
+      return host.leaf[0].type == std::int32_t(type) && host.fold == op;
+    };
+    using word = std::int32_t;
+    using byte = std::uint8_t;
+    if (is(dtype::int32, fold_op::minimum)) return fold_elements<word, T, fold_op::minimum>(queue, p, host);
+    if (is(dtype::int32, fold_op::maximum)) return fold_elements<word, T, fold_op::maximum>(queue, p, host);
+    if (is(dtype::int32, fold_op::any)) return fold_elements<word, T, fold_op::any>(queue, p, host);
+    if (is(dtype::int32, fold_op::all)) return fold_elements<word, T, fold_op::all>(queue, p, host);
+    if (is(dtype::boolean, fold_op::any)) return fold_elements<byte, T, fold_op::any>(queue, p, host);
+    if (is(dtype::boolean, fold_op::all)) return fold_elements<byte, T, fold_op::all>(queue, p, host);
+  }
   switch (host.fold) {
-    case fold_op::product: return fold_chunks<T, fold_op::product>(queue, p, host);
-    case fold_op::any: return fold_chunks<T, fold_op::any>(queue, p, host);
-    case fold_op::all: return fold_chunks<T, fold_op::all>(queue, p, host);
+    case fold_op::product: return fold_elements<T, T, fold_op::product>(queue, p, host);
+    case fold_op::any: return fold_elements<T, T, fold_op::any>(queue, p, host);
+    case fold_op::all: return fold_elements<T, T, fold_op::all>(queue, p, host);
     default: break;
   }
   if constexpr (!functions<T>::is_complex) {
-    if (host.fold == fold_op::minimum) return fold_chunks<T, fold_op::minimum>(queue, p, host);
-    if (host.fold == fold_op::maximum) return fold_chunks<T, fold_op::maximum>(queue, p, host);
+    if (host.fold == fold_op::minimum) return fold_elements<T, T, fold_op::minimum>(queue, p, host);
+    if (host.fold == fold_op::maximum) return fold_elements<T, T, fold_op::maximum>(queue, p, host);
   }
-  return fold_chunks<T, fold_op::sum>(queue, p, host);
+  return fold_elements<T, T, fold_op::sum>(queue, p, host);
 }
 
 /// The chunks of elements in memory.
 template <typename T>
 struct stored_chunks {
+  using rows = inline_rows;
   static void begin(const program&) {}
   static const T* in_memory(const program&) { return nullptr; }
   static const T* run(const program& p, std::int64_t begin, int) {
@@ -121,10 +143,40 @@ struct stored_chunks {
   static void prefetch(const program&, std::int64_t, int) {}
 };
 
+template <typename E, typename T, fold_op op>
+sycl::event find_in_lines(sycl::queue& queue, program* p, const program& host) {
+  constexpr fold_op values = op == fold_op::first_minimum ? fold_op::minimum : fold_op::maximum;
+  return for_units<line_extreme_kernel<E, T, op>, T>(
+      queue, p, host, [](const program& now, std::int64_t first, std::int64_t last) {
+    constexpr int chunk = chunk_of(sizeof(T));
+    if (!now.folded.given_positions)
+      return fold_lines<inline_rows, chunk, true>(elements_in<E>(now), now, first, last,
+                                                  combination<E, values>());
+    kept_values<T, chunk, true> kept;
+    for (std::int64_t unit = first; unit < last; ++unit) {
+      const unit_span s = span_of<chunk>(now.folded, now.size, unit, unit_form::rows);
+      const int elements = int(now.folded.elements);
+      kept.take_given(now, s, elements_in<T>(now) + s.first, elements, s.count / elements);
+      kept.store(now, s);
+    }
+  });
+}
+
 template <typename T>
 sycl::event launch_chunk_extreme(sycl::queue& queue, program* p, const program& host) {
-  return for_units<chunk_extreme_kernel<T>, T>(queue, p, host,
-                                               [](const program& now, std::int64_t first, std::int64_t last) {
+  if constexpr (!functions<T>::is_complex) {
+    const bool of_least = host.fold == fold_op::first_minimum;
+    if (host.folded.inner == 1) {
+      if constexpr (std::is_same_v<T, std::int64_t>)
+        if (host.leaf[0].type == std::int32_t(dtype::int32))
+          return of_least ? find_in_lines<std::int32_t, T, fold_op::first_minimum>(queue, p, host)
+                          : find_in_lines<std::int32_t, T, fold_op::first_maximum>(queue, p, host);
+      return of_least ? find_in_lines<T, T, fold_op::first_minimum>(queue, p, host)
+                      : find_in_lines<T, T, fold_op::first_maximum>(queue, p, host);
+    }
+  }
+  return for_units<column_extreme_kernel<T>, T>(
+      queue, p, host, [](const program& now, std::int64_t first, std::int64_t last) {
     stored_chunks<T> stored;
     run_units<T, true>(now, stored, first, last);
   });

@@ -9,22 +9,11 @@
 // extents only.
 #pragma once
 
-#include "kernels/array/steps.hpp"
+#include "kernels/array/lanes.hpp"
 
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
-
-#ifdef __clang__
-#define PRISM_ARRAY_VECTORS _Pragma("clang loop vectorize(assume_safety)")
-/// Of loops that are rare or limited by memory: vectors would only lengthen the compilation.
-#define PRISM_ARRAY_SCALARS _Pragma("clang loop vectorize(disable) unroll(disable)")
-#define PRISM_ARRAY_ONE (void)0
-#else
-#define PRISM_ARRAY_VECTORS _Pragma("GCC ivdep")
-#define PRISM_ARRAY_SCALARS
-#define PRISM_ARRAY_ONE asm volatile("") // in the body of such a loop
-#endif
 
 namespace prism::array_detail {
 
@@ -155,26 +144,11 @@ inline void take_better(fold_op op, T* kept, std::int64_t* at, T value, std::int
   *at = better ? position : *at;
 }
 
-/// Numbers of T that are folded together: their values stay in registers.
-template <typename T>
-inline constexpr int lanes_of = int(256 / sizeof(T));
-
-/// After a fold by quick(): puts in the NaN that it left out.
-template <typename T>
-inline void put_nan(const T* from, std::int64_t advance, std::int64_t chunks, int count, T* kept) {
-  for (std::int64_t k = 0; k < chunks; ++k) {
-    const T* const a = from + k * advance;
-    PRISM_ARRAY_SCALARS
-    for (int i = 0; i < count; ++i)
-      if (a[i] != a[i] && kept[i] == kept[i]) kept[i] = a[i];
-  }
-}
-
 /// Folds `chunks` chunks of `count` elements, which lie `advance` apart, into the values of their places.
 template <typename T, typename Combination>
 PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::int64_t chunks, int count,
                                     T* kept, Combination c) {
-  using flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using flags = flags_of<T>;
   flags nan = 0;
   std::int64_t k = 0;
   for (; k + 4 <= chunks; k += 4) { // the values are loaded and stored less often
@@ -198,52 +172,10 @@ PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::in
     if (nan != 0) put_nan(from, advance, chunks, count, kept);
 }
 
-/// Folds `count` neighbours into lanes, and returns how many there are.
-template <typename T, typename Combination>
-PRISM_ARRAY_INLINE int fold_lanes(const T* from, int count, T* lane, Combination c) {
-  constexpr int lanes = lanes_of<T>;
-  const int rows = count / lanes;
-  if (rows == 0) {
-    PRISM_ARRAY_SCALARS
-    for (int i = 0; i < count; ++i) {
-      PRISM_ARRAY_ONE;
-      lane[i] = from[i];
-    }
-    return count;
-  }
-  for (int i = 0; i < lanes; ++i) lane[i] = from[i];
-  fold_places(from + lanes, lanes, rows - 1, lanes, lane, c);
-  const T* const rest = from + rows * lanes;
-  PRISM_ARRAY_SCALARS
-  for (int i = 0; i < count - rows * lanes; ++i) {
-    PRISM_ARRAY_ONE;
-    lane[i] = c.exact(lane[i], rest[i]);
-  }
-  return lanes;
-}
-
-/// The lanes become one value.
-template <typename T, typename Combination>
-PRISM_ARRAY_INLINE T join_lanes(T* lane, int used, Combination c) {
-  if (used == lanes_of<T>) {
-    for (used /= 2; used > 2; used /= 2) {
-      PRISM_ARRAY_VECTORS
-      for (int i = 0; i < used; ++i) lane[i] = c.exact(lane[i], lane[used + i]);
-    }
-    used *= 2;
-  }
-  PRISM_ARRAY_SCALARS
-  for (int i = 1; i < used; ++i) {
-    PRISM_ARRAY_ONE;
-    lane[0] = c.exact(lane[0], lane[i]);
-  }
-  return lane[0];
-}
-
 /// Whether a lane may have a better extreme than `best`.
 template <typename T, typename Combination>
 PRISM_ARRAY_INLINE bool may_exceed(const T* lane, int used, T best, Combination) {
-  using flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using flags = flags_of<T>;
   if (used < lanes_of<T>) return true;
   flags found = 0;
   if constexpr (Combination::is_minimum || Combination::is_maximum) {
@@ -252,40 +184,6 @@ PRISM_ARRAY_INLINE bool may_exceed(const T* lane, int used, T best, Combination)
       found |= -flags(Combination::is_minimum ? !(lane[i] >= best) : !(lane[i] <= best));
   }
   return found != 0;
-}
-
-/// Adds the lanes of a further chunk of a part.
-template <typename T, typename Combination>
-PRISM_ARRAY_INLINE void add_lanes(T* kept, const T* lane, int filled, Combination c) {
-  PRISM_ARRAY_VECTORS
-  for (int i = 0; i < filled; ++i) kept[i] = c.exact(kept[i], lane[i]);
-}
-
-/// Each of `count` rows, which are shorter than the lanes, becomes one value.
-template <typename T, typename Combination>
-PRISM_ARRAY_INLINE void fold_short_rows(const T* from, std::int64_t elements, int count, T* to,
-                                        Combination c) {
-  int r = 0;
-  for (; r + 4 <= count; r += 4) { // four sums at a time do not wait for each other
-    const T* const row = from + r * elements;
-    T v = row[0], w = row[elements], x = row[2 * elements], y = row[3 * elements];
-    PRISM_ARRAY_SCALARS
-    for (std::int64_t i = 1; i < elements; ++i) {
-      PRISM_ARRAY_ONE;
-      v = c.exact(v, row[i]), w = c.exact(w, row[elements + i]);
-      x = c.exact(x, row[2 * elements + i]), y = c.exact(y, row[3 * elements + i]);
-    }
-    to[r] = v, to[r + 1] = w, to[r + 2] = x, to[r + 3] = y;
-  }
-  for (; r < count; ++r) {
-    T total = from[r * elements];
-    PRISM_ARRAY_SCALARS
-    for (std::int64_t i = 1; i < elements; ++i) {
-      PRISM_ARRAY_ONE;
-      total = c.exact(total, from[r * elements + i]);
-    }
-    to[r] = total;
-  }
 }
 
 template <typename T>
@@ -299,30 +197,6 @@ PRISM_ARRAY_INLINE void store_numbers(const program_array& to, std::int64_t at, 
       data[i] = converted<E>(numbers[i]);
     }
   });
-}
-
-/// The first of `count` neighbours that equals `value` or is NaN as it is; there is one.
-template <typename T>
-PRISM_ARRAY_INLINE int place_of(const T* from, int count, T value) {
-  int begin = 0;
-  if constexpr (functions<T>::is_complex) return 0; // has no order
-  else {
-    using flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    constexpr int lanes = lanes_of<T>;
-    for (; begin + lanes <= count; begin += lanes) {
-      flags found = 0;
-      PRISM_ARRAY_VECTORS
-      for (int i = 0; i < lanes; ++i) {
-        const T each = from[begin + i];
-        found |= -flags((each == value) | (each != each));
-      }
-      if (found != 0) break;
-    }
-    PRISM_ARRAY_SCALARS
-    for (int i = begin; i < count; ++i)
-      if ((from[i] == value) | (from[i] != from[i])) return i;
-    return 0;
-  }
 }
 
 /// take_better of values whose positions are greater than those of the kept ones, without branches.
@@ -385,6 +259,7 @@ struct kept_values {
   }
 
   /// The k-th chunk of a part, or rows, each of which becomes one value.
+  template <typename Rows>
   PRISM_ARRAY_INLINE void take_lines(const program& p, const unit_span& s, std::int64_t k, bool is_rows,
                                      const T* from, int count) {
     const int elements = is_rows ? int(p.folded.elements) : count, lines = count / elements;
@@ -400,7 +275,7 @@ struct kept_values {
       T lane[lanes_of<T>];
       for (int r = 0; r < lines; ++r) {
         const T* const line = from + r * elements;
-        const int filled = fold_lanes(line, elements, lane, c);
+        const int filled = fold_lanes<Rows>(line, elements, lane, c);
         if (places) {
           if (k > 0 && !may_exceed(lane, filled, value[r], c)) continue;
           const T found = join_lanes(lane, filled, c);
@@ -479,7 +354,8 @@ PRISM_ARRAY_INLINE void run_units(const program& p, Runner& runner, std::int64_t
         runner.prefetch(p, s.first + (k + 1) * s.advance, s.count);
       const T* made = runner.run(p, s.first + k * s.advance, count);
       if (form == unit_form::columns) kept.take_places(p, s, k, 1, made, count);
-      else if (form != unit_form::store) kept.take_lines(p, s, k, is_rows, made, count);
+      else if (form != unit_form::store)
+        kept.template take_lines<typename Runner::rows>(p, s, k, is_rows, made, count);
     }
     if (form == unit_form::store) continue;
     if (form == unit_form::part) kept.join(p);

@@ -104,8 +104,9 @@ void fold_in_chunks(device_state& device, arithmetic kind, const program& p, con
   with_number(kind, [&]<typename T>(std::type_identity<T>) {
     program* const slot = device.next_program(p, rest);
     slot->leaf[0] = elements;
-    device.submitted(slot, p.fold < fold_op::first_minimum ? launch_chunk_fold<T>(device.queue, slot, p)
-                                                           : launch_chunk_extreme<T>(device.queue, slot, p));
+    device.submitted(slot, p.fold < fold_op::first_minimum
+                               ? launch_chunk_fold<T>(device.queue, slot, *slot)
+                               : launch_chunk_extreme<T>(device.queue, slot, *slot));
   });
 }
 
@@ -174,7 +175,8 @@ bool fused_launches::submit_fused(device_state& device, arithmetic kind, const p
 void fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p,
                                    const program* rest) {
   const dtype own = type_of(kind);
-  if (has_plain_elements(p, own)) return fold_in_chunks(device, kind, p, rest, p.leaf[0]);
+  if (has_plain_elements(p, own) || folds_lines(p, own))
+    return fold_in_chunks(device, kind, p, rest, p.leaf[0]);
   const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
   program compute = p;
   compute.fold = fold_op::none;

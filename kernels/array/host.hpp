@@ -7,13 +7,11 @@
 // program.
 #pragma once
 
-#include "kernels/array/chunks.hpp"
+#include "kernels/array/host_rows.hpp"
+#include "kernels/array/line_folds.hpp"
 #include "kernels/array/vector_functions.hpp"
 
 #include <sycl/sycl.hpp>
-
-// The level of instruction sets that libprism found or PRISM_HOST_ISA names: what compiled kernels read.
-extern "C" std::int32_t __prism_host_isa;
 
 namespace prism::array_detail {
 
@@ -51,6 +49,7 @@ PRISM_ARRAY_INLINE bool run_vector_function(step_op op, const T* a, T* to, int c
 template <typename T>
 struct direct_chunks {
   static constexpr int chunk = chunk_of(sizeof(T));
+  using rows = rows_here;
   T place[name_count][chunk]; // of every name
 
   PRISM_ARRAY_INLINE void begin(const program& p) { fill_constants<T, chunk>(p, place); }
@@ -112,10 +111,25 @@ PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::in
 }
 
 template <typename T>
+PRISM_ARRAY_INLINE void run_lines(const program& p, std::int64_t first, std::int64_t last) {
+  with_line_type<T>(p, [&]<typename E>(std::type_identity<E>) PRISM_ARRAY_INLINED {
+    dispatch_lines<T, E>(p.fold,
+                         [&]<bool positions>(auto c, std::bool_constant<positions>) PRISM_ARRAY_INLINED {
+      fold_lines<rows_here, chunk_of(sizeof(T)), positions>(reinterpret_cast<const E*>(p.leaf[0].data), p,
+                                                            first, last, c);
+    });
+  });
+}
+
+template <typename T>
 using unit_runner = void (*)(const program&, std::int64_t, std::int64_t);
 template <typename T>
 void run_baseline(const program& p, std::int64_t first, std::int64_t last) {
   run_chunks<T>(p, first, last);
+}
+template <typename T>
+void run_lines_baseline(const program& p, std::int64_t first, std::int64_t last) {
+  run_lines<T>(p, first, last);
 }
 #ifdef __x86_64__
 template <typename T>
@@ -123,26 +137,32 @@ __attribute__((target("avx2"))) void run_v3(const program& p, std::int64_t first
   run_chunks<T>(p, first, last);
 }
 template <typename T>
-unit_runner<T> best_runner() {
+__attribute__((target("avx2"))) void run_lines_v3(const program& p, std::int64_t first, std::int64_t last) {
+  run_lines<T>(p, first, last);
+}
+template <typename T>
+unit_runner<T> best_runner(const program& p) {
+  if (folds_lines(p, type_of_arithmetic<T>))
+    return __prism_host_isa >= 3 ? run_lines_v3<T> : run_lines_baseline<T>;
   return __prism_host_isa >= 3 ? run_v3<T> : run_baseline<T>;
 }
 #else
 template <typename T>
-unit_runner<T> best_runner() {
-  return run_baseline<T>;
+unit_runner<T> best_runner(const program& p) {
+  return folds_lines(p, type_of_arithmetic<T>) ? run_lines_baseline<T> : run_baseline<T>;
 }
 #endif
 
 template <typename T>
 void run_here(const program& p) {
-  best_runner<T>()(p, 0, unit_count<chunk_of(sizeof(T))>(p));
+  best_runner<T>(p)(p, 0, unit_count<chunk_of(sizeof(T))>(p));
 }
 
 template <typename T>
 sycl::event launch_on_host(sycl::queue& queue, program* p, const program& host) {
   const std::int64_t units = unit_count<chunk_of(sizeof(T))>(host);
   const std::int64_t items = shares_of(host, units), share = (units + items - 1) / items;
-  const unit_runner<T> run = best_runner<T>();
+  const unit_runner<T> run = best_runner<T>(host);
   return queue.parallel_for(sycl::nd_range<1>(std::size_t(items), 1), [=](sycl::nd_item<1> item) {
     const std::int64_t first = std::int64_t(item.get_global_id(0)) * share;
     if (first < units) run(*p, first, std::min(first + share, units));

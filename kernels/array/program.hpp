@@ -119,10 +119,25 @@ inline bool has_functions(const program& p) {
   return false;
 }
 
-/// Whether a fold's elements are in memory in the program's linear order, as numbers of the arithmetic of
-/// `own`.
+/// Whether a fold's elements are in memory in the program's linear order.
+inline bool has_elements_in_memory(const program& p) {
+  return p.steps == 0 && p.root == first_leaf && p.leaf[0].is_flat;
+}
+/// The same as numbers of the arithmetic of `own`.
 inline bool has_plain_elements(const program& p, dtype own) {
-  return p.steps == 0 && p.root == first_leaf && p.leaf[0].is_flat && p.leaf[0].type == std::int32_t(own);
+  return has_elements_in_memory(p) && p.leaf[0].type == std::int32_t(own);
+}
+
+/// Whether line_folds.hpp folds the program's elements where they are: neighbours, whose numbers are those of
+/// the arithmetic of `own`; int32 of folds that add nothing; or bool of any and all.
+inline bool folds_lines(const program& p, dtype own) {
+  if (p.fold == fold_op::none || p.folded.inner > 1 || p.folded.given_positions || !has_elements_in_memory(p))
+    return false;
+  const std::int32_t type = p.leaf[0].type;
+  if (type == std::int32_t(own)) return true;
+  if (own != dtype::int64 || p.fold < fold_op::minimum) return false;
+  const bool asks_truth = p.fold == fold_op::any || p.fold == fold_op::all;
+  return type == std::int32_t(dtype::int32) || (type == std::int32_t(dtype::boolean) && asks_truth);
 }
 
 /// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the

@@ -129,9 +129,7 @@ node_ref run(reduction_op op, const node_ref& from, const std::vector<int>& name
   // stored.
   if (from->state == node_state::recorded && from->is_folded) evaluate(from);
   from->is_folded = true;
-  const bool truth = op == reduction_op::any || op == reduction_op::all;
-  const node_ref n =
-      record(step_op::positive, kind, truth ? dtype::boolean : type_of(kind), from->shape, from);
+  const node_ref n = record(step_op::positive, kind, type_of(kind), from->shape, from);
   n->converts = true;
   evaluate_separate(n);
   program p{};

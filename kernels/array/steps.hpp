@@ -218,12 +218,15 @@ inline T constant_of(const program& p, int k) {
 }
 
 /// How a fold combines two values. quick() is the same, but for extremes of floating-point numbers, of which
-/// it returns `a` where b is NaN: leaves_nan_out.
+/// it returns `a` where b is NaN: leaves_nan_out; and for any and all, of which it returns any number that is
+/// not 0 for true. has_order: rounding makes the order matter.
 template <typename T, fold_op op>
 struct combination {
   using f = functions<T>;
+  static constexpr fold_op operation = op;
   static constexpr bool is_minimum = op == fold_op::minimum, is_maximum = op == fold_op::maximum;
   static constexpr bool leaves_nan_out = std::is_floating_point_v<T> && (is_minimum || is_maximum);
+  static constexpr bool has_order = !f::is_integer && (op == fold_op::sum || op == fold_op::product);
   PRISM_ARRAY_INLINED static T exact(T a, T b) {
     if constexpr (is_minimum) return f::minimum(a, b);
     else if constexpr (is_maximum) return f::maximum(a, b);
@@ -233,7 +236,10 @@ struct combination {
     else return f::add(a, b);
   }
   PRISM_ARRAY_INLINED static T quick(T a, T b) {
-    if constexpr (!leaves_nan_out) return exact(a, b);
+    if constexpr (op == fold_op::any && f::is_integer) return a | b;
+    else if constexpr (op == fold_op::any) return f::truth(b) ? b : a;
+    else if constexpr (op == fold_op::all) return f::truth(b) ? a : b;
+    else if constexpr (!leaves_nan_out) return exact(a, b);
     else if constexpr (is_minimum) return b < a ? b : a;
     else return a < b ? b : a;
   }

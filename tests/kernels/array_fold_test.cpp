@@ -5,6 +5,7 @@
 #include <prism/array.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace {
 
@@ -171,6 +172,8 @@ TEST(array_fold_values, extremes_and_their_places_in_long_and_short_lines) {
       std::uint32_t state = 5;
       const auto drawn = [&] { return state = state * 1664525u + 1013904223u, state >> 8; };
       for (float& x : values) x = float(drawn() % 1000) - 500; // many are equal
+      if (nans != 1) // sums of infinities of both signs are NaN, their extremes are not
+        for (int k = 0; k < 30; ++k) values[drawn() % size] = k % 2 == 0 ? INFINITY : -INFINITY;
       for (int k = 0; k < nans; ++k) values[drawn() % size] = NAN;
       const any_array a = asarray(values).reshape(shape);
       for (int axis = 0; axis < shape.size(); ++axis) {
@@ -196,6 +199,46 @@ TEST(array_fold_values, extremes_and_their_places_in_long_and_short_lines) {
       }
     }
   }
+}
+
+TEST(array_fold_values, narrow_integers_keep_their_extremes) {
+  for (const extents& shape : {extents{100003}, extents{300, 333}, extents{3000, 33}}) {
+    std::vector<std::int32_t> values(std::size_t(shape.product()), 7);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= std::int32_t(i % 5);
+    const std::size_t low = values.size() - 2, high = values.size() - 9;
+    values[low] = std::numeric_limits<std::int32_t>::min();
+    values[high] = std::numeric_limits<std::int32_t>::max();
+    const any_array a = asarray(values).reshape(shape);
+    const int last = shape.size() - 1;
+    const std::int64_t length = shape[last];
+    EXPECT_EQ(min(a).item<std::int64_t>(), values[low]) << text_of(shape);
+    EXPECT_EQ(max(a).item<std::int64_t>(), values[high]) << text_of(shape);
+    EXPECT_EQ(argmin(a).item<std::int64_t>(), std::int64_t(low));
+    EXPECT_EQ(argmax(a).item<std::int64_t>(), std::int64_t(high));
+    EXPECT_EQ(min(a, {{last}}).to_vector<std::int32_t>().back(), values[low]);
+    EXPECT_EQ(max(a, {{last}}).to_vector<std::int32_t>().back(), values[high]);
+    EXPECT_EQ(argmax(a, {{last}}).to_vector<std::int64_t>().back(), std::int64_t(high) % length);
+    EXPECT_EQ(sum(a - a).item<std::int64_t>(), 0);
+  }
+}
+
+TEST(array_fold_values, any_and_all_ask_each_element) {
+  for (const dtype type : {dtype::boolean, dtype::int8, dtype::int32, dtype::int64, dtype::float32})
+    for (const std::int64_t size : {5, 300, 70001}) {
+      const any_array none = zeros({size}, type), each = ones({size}, type);
+      EXPECT_FALSE(any(none).item<bool>()) << name_of(type) << ' ' << size;
+      EXPECT_TRUE(all(each).item<bool>()) << name_of(type) << ' ' << size;
+      for (const std::int64_t place : {std::int64_t(0), size / 3, size - 1}) {
+        const any_array at = arange(0, size, 1, dtype::int32) == place, one = at.astype(type);
+        EXPECT_TRUE(any(one).item<bool>()) << name_of(type) << ' ' << place;
+        EXPECT_FALSE(all(logical_not(one).astype(type)).item<bool>()) << name_of(type) << ' ' << place;
+      }
+    }
+  std::vector<float> values(4000, -0.0f);
+  EXPECT_FALSE(any(asarray(values)).item<bool>());
+  values[3999] = NAN;
+  EXPECT_TRUE(any(asarray(values)).item<bool>());
+  EXPECT_TRUE(all(asarray(std::vector<float>(4000, NAN))).item<bool>());
 }
 
 TEST(array_fold_values, sums_of_many_numbers_are_close) {
