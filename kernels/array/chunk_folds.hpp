@@ -59,11 +59,12 @@ inline void fold_columns(const T* elements, const program& p, std::int64_t first
   for (std::int64_t unit = first; unit < last; ++unit) {
     const unit_span s = span_of<chunk>(p.folded, p.size, unit, unit_form::columns);
     const T* const from = elements + s.first;
-    for (int i = 0; i < s.count; ++i) kept[i] = from[i];
+    const int count = s.count;
+    for (int i = 0; i < count; ++i) kept[i] = from[i];
     if (combination_is_long<Combination>)
-      for (std::int64_t k = 1; k < s.chunks; ++k) fold_places(from + k * s.advance, 0, 1, s.count, kept, c);
-    else fold_places(from + s.advance, s.advance, s.chunks - 1, s.count, kept, c);
-    store_numbers(p.result, s.result, kept, s.count);
+      for (std::int64_t k = 1; k < s.chunks; ++k) fold_places(from + k * s.advance, 0, 1, count, kept, c);
+    else fold_places(from + s.advance, s.advance, s.chunks - 1, count, kept, c);
+    store_numbers(p.result, s.result, kept, count);
   }
 }
 
