@@ -2,9 +2,7 @@
 
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/device.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "devices/vulkan/own_descriptor.hpp"
 
 #include <string>
 
@@ -14,25 +12,6 @@ namespace {
 
 constexpr std::uint64_t page = 4096;
 constexpr auto opaque_memory = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-
-/// The driver takes over the descriptor of an import that succeeds; this one is closed if it does not.
-class own_descriptor {
-public:
-  explicit own_descriptor(int of) : m_number(of < 0 ? -1 : fcntl(of, F_DUPFD_CLOEXEC, 0)) {
-    if (of >= 0 && m_number < 0)
-      throw device_error(error_category::invalid, "",
-                         "importing memory: " + std::to_string(of) + " is not an open file descriptor");
-  }
-  ~own_descriptor() {
-    if (m_number >= 0) close(m_number);
-  }
-  own_descriptor(const own_descriptor&) = delete;
-  int number() const noexcept { return m_number; }
-  void release() noexcept { m_number = -1; }
-
-private:
-  int m_number;
-};
 
 } // namespace
 

@@ -2,10 +2,8 @@
 // queues wait for binary ones: an empty submission does, and a timeline of PRISM's own says when it is over.
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/device.hpp"
+#include "devices/vulkan/own_descriptor.hpp"
 #include "devices/vulkan/timeline.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <string>
 
@@ -66,13 +64,10 @@ void external_semaphore::take(int descriptor) {
   VkImportSemaphoreFdInfoKHR info{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
   info.semaphore = m_shared;
   info.handleType = opaque_semaphore;
-  info.fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0); // the driver takes it over, the caller's stays
-  if (info.fd < 0)
-    throw device_error(error_category::invalid, "",
-                       "importing a semaphore: " + std::to_string(descriptor) +
-                           " is not an open file descriptor");
+  own_descriptor own(descriptor);
+  info.fd = own.number();
   const VkResult done = m_device.vk().ImportSemaphoreFdKHR(m_device.handle(), &info);
-  if (done != VK_SUCCESS) close(info.fd);
+  if (done == VK_SUCCESS) own.release();
   m_device.check(done, "importing a semaphore");
 }
 

@@ -155,7 +155,9 @@ TEST(external_memory, refuses_descriptors_that_are_none_of_the_driver) {
   };
   EXPECT_EQ(import(-1, 4096), sycl::errc::invalid);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const std::size_t before = open_files();
   EXPECT_NE(import(nothing, 4096), sycl::errc::success);
+  EXPECT_EQ(open_files(), before);
   EXPECT_NE(fcntl(nothing, F_GETFD), -1) << "after a failure the descriptor is the caller's";
   close(nothing);
   EXPECT_EQ(import(nothing, 4096), sycl::errc::invalid) << "not open";
