@@ -30,9 +30,9 @@ private:
 
   device& m_device;
   const bool m_is_timeline, m_is_imported;
-  VkSemaphore m_shared = VK_NULL_HANDLE, m_passed = VK_NULL_HANDLE; // m_passed: counts waits of a binary one
+  VkSemaphore m_shared = VK_NULL_HANDLE, m_passed = VK_NULL_HANDLE; // m_passed: counts uses of a binary one
   std::mutex m_mutex;
-  std::uint64_t m_waits = 0;
+  std::uint64_t m_passes = 0;
 };
 
 external_semaphore::external_semaphore(device& owner, semaphore_kind kind, int import)
@@ -91,7 +91,7 @@ void external_semaphore::wait(std::uint64_t value) {
   std::uint64_t passes = 0;
   {
     const std::lock_guard lock(m_mutex); // the timeline's values enter the queue in order
-    passes = ++m_waits;
+    passes = ++m_passes;
     VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
     values.signalSemaphoreValueCount = 1;
     values.pSignalSemaphoreValues = &passes;
@@ -115,10 +115,22 @@ void external_semaphore::signal(std::uint64_t value) {
     return m_device.check(m_device.vk().SignalSemaphore(m_device.handle(), &info),
                           "signalling a shared semaphore");
   }
-  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  info.signalSemaphoreCount = 1;
-  info.pSignalSemaphores = &m_shared;
-  submit(info, "signalling a shared semaphore");
+  std::uint64_t passes = 0;
+  {
+    const std::lock_guard lock(m_mutex);
+    passes = ++m_passes;
+    const std::uint64_t both_values[] = {0, passes};
+    const VkSemaphore both[] = {m_shared, m_passed};
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.signalSemaphoreValueCount = 2;
+    values.pSignalSemaphoreValues = both_values;
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.pNext = &values;
+    info.signalSemaphoreCount = 2;
+    info.pSignalSemaphores = both;
+    submit(info, "signalling a shared semaphore");
+  }
+  wait_for(m_passed, passes); // else the signal is lost if the process ends now
 }
 
 int external_semaphore::export_descriptor() {
