@@ -15,6 +15,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -52,6 +53,14 @@ std::uint64_t dimension_of(const CallInst& call) {
   return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
 }
 
+/// A counter that all cores share. On AArch64 LLVM moves its own intrinsic for it out of loops.
+Value* clock_of_processor(IRBuilder<>& build, const Triple& processor) {
+  if (processor.isX86()) return build.CreateIntrinsic(Intrinsic::readcyclecounter, {}, {});
+  const StringRef read = processor.isAArch64() ? "mrs $0, cntvct_el0" : "rdtime $0";
+  auto* type = FunctionType::get(build.getInt64Ty(), false);
+  return build.CreateCall(type, InlineAsm::get(type, read, "=r", true));
+}
+
 /// Replaces a call of a reserved function; false if `call` is not one.
 bool lower_reserved(CallInst& call, Value* context) {
   const Function* callee = call.getCalledFunction();
@@ -77,10 +86,7 @@ bool lower_reserved(CallInst& call, Value* context) {
     const AtomicOrdering order = order_of(dimension_of(call));
     if (order != AtomicOrdering::Monotonic) build.CreateFence(order);
   } else if (name == "__prism_clock") {
-    // A counter that all cores share. On AArch64 readcyclecounter is one that programs may not read.
-    const bool is_x86 = Triple(call.getModule()->getTargetTriple()).isX86();
-    result =
-        build.CreateIntrinsic(is_x86 ? Intrinsic::readcyclecounter : Intrinsic::readsteadycounter, {}, {});
+    result = clock_of_processor(build, Triple(call.getModule()->getTargetTriple()));
   } else return false;
   if (result) call.replaceAllUsesWith(result);
   call.eraseFromParent();
