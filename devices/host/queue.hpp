@@ -63,7 +63,8 @@ private:
   /// Call with m_mutex held. If m_completed is still below `point` when read after this, notify() will be
   /// called once it reaches `point`.
   void watch(std::uint64_t point) noexcept {
-    if (point < m_watched.load(std::memory_order_relaxed)) m_watched.store(point, std::memory_order_seq_cst);
+    if (point < m_watched.load(std::memory_order_relaxed))
+      m_watched.exchange(point, std::memory_order_seq_cst);
   }
   bool done_though_watched(std::uint64_t point) const noexcept {
     return m_completed.load(std::memory_order_seq_cst) >= point;
@@ -94,7 +95,8 @@ private:
   // The first point for which a waiter wants a notification; written under m_mutex. A runner stores a
   // completed point and then reads this; a waiter writes this and then reads the completed point. Both use
   // one total order, so one of them sees the other's write. Points without waiters so cost neither a lock nor
-  // a wake-up.
+  // a wake-up. Both write by exchange(): on x86 that is what store() would be, and QEMU 7.2, which runs ARM's
+  // tests, lets a load overtake a store() before it though both are sequentially consistent.
   alignas(line) std::atomic<std::uint64_t> m_watched{UINT64_MAX};
   std::atomic<bool> m_any_failed{false}; // set before the failed point is complete
 

@@ -80,7 +80,7 @@ void strand::complete(std::uint64_t point, const profile& times, std::optional<d
     }
     if (m_profiling) m_profiles.push_back(times);
   }
-  m_completed.store(point, std::memory_order_seq_cst);
+  m_completed.exchange(point, std::memory_order_seq_cst); // not store(): see m_watched
   if (m_watched.load(std::memory_order_seq_cst) <= point) notify(point);
 }
 
