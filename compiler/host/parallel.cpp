@@ -30,11 +30,17 @@ struct access {
   group_memory memory;
   bool writes;
   std::optional<std::int64_t> step;
-  bool strided; // may become part of a group of accesses that LLVM moves together
+  // May become part of a group of accesses that LLVM moves together. LLVM may check at run time that indices
+  // do not wrap; accesses that are adjacent then are in no group, whether or not it checks.
+  bool strided;
 };
 
+/// Whether an extended sum of 32 bits counts as one that does not wrap.
+enum class wrapping { may_happen, excluded };
+
 /// The distance between the addresses of adjacent iterations of `loop`; empty if it is not constant.
-std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, ScalarEvolution& evolution) {
+std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, ScalarEvolution& evolution,
+                                    wrapping how = wrapping::may_happen) {
   if (evolution.isLoopInvariant(address, &loop)) return 0;
   if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(address)) {
     if (!recurrence->isAffine()) return std::nullopt;
@@ -43,12 +49,22 @@ std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, Scala
       return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
     }
     if (!evolution.isLoopInvariant(recurrence->getStepRecurrence(evolution), &loop)) return std::nullopt;
-    return step_of(recurrence->getStart(), loop, evolution);
+    return step_of(recurrence->getStart(), loop, evolution, how);
+  }
+  if (how == wrapping::excluded) {
+    if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(address))
+      return step_of(cast<SCEVIntegralCastExpr>(address)->getOperand(), loop, evolution, how);
+    auto* product = dyn_cast<SCEVMulExpr>(address);
+    auto* factor = product && product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0))
+                                                             : nullptr;
+    if (factor && factor->getAPInt().getSignificantBits() <= 32)
+      if (const auto step = step_of(product->getOperand(1), loop, evolution, how))
+        return *step * factor->getAPInt().getSExtValue();
   }
   if (auto* sum = dyn_cast<SCEVAddExpr>(address)) {
     std::int64_t total = 0;
     for (const SCEV* part : sum->operands()) {
-      const auto step = step_of(part, loop, evolution);
+      const auto step = step_of(part, loop, evolution, how);
       if (!step) return std::nullopt;
       total += *step;
     }
@@ -76,7 +92,8 @@ public:
         const std::uint64_t bytes =
             instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         const auto step = step_of(address, m_loop, m_evolution);
-        const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
+        const auto distance = step_of(address, m_loop, m_evolution, wrapping::excluded);
+        const bool strided = !distance || (*distance != 0 && std::uint64_t(std::abs(*distance)) != bytes);
         m_accesses.push_back({&instruction, address, bytes, group_memory_of(*pointer),
                               isa<StoreInst>(instruction), step, strided});
       }

@@ -4,8 +4,8 @@
 // LLVM computes such a sum in 64 bits, as `(y << 10) | x` if the low halves of the two have no common bits.
 // Of the wide values it no longer knows that, so neither scalar evolution here nor the compilers behind
 // OpenCL C recognise adjacent elements, and they gather and scatter. In the low half a sum is the same. A
-// comparison with a power of two becomes a test of the bits from there to bit 31; guards and strided loops
-// are recognised by their comparisons.
+// comparison with a power of two becomes a test of the bits from there to bit 31, and one for equality a test
+// of all low bits; guards and strided loops are recognised by their comparisons.
 #include "compiler/passes/passes.hpp"
 #include "llvm/Analysis/DomConditionCache.h"
 #include "llvm/Analysis/SimplifyQuery.h"
@@ -69,24 +69,41 @@ private:
 };
 
 /// `(x & (2^32 - 2^n)) == 0`, or `!=`, as a comparison of the low half with 2^n.
-void restore_comparison(ICmpInst& test) {
+bool restore_comparison(ICmpInst& test) {
   Value* wide = nullptr;
   const APInt* mask = nullptr;
   if (!test.isEquality() || !match(test.getOperand(1), m_Zero()) ||
       !test.getOperand(0)->getType()->isIntegerTy(64) ||
       !match(test.getOperand(0), m_And(m_Value(wide), m_APInt(mask))) || mask->getActiveBits() != half ||
       !mask->isShiftedMask() || mask->countr_zero() == 0)
-    return;
+    return false;
   IRBuilder<> build(&test);
   Value* low = build.CreateTrunc(wide, build.getInt32Ty());
   Value* bound = build.getInt32(1u << mask->countr_zero());
   test.replaceAllUsesWith(test.getPredicate() == CmpInst::ICMP_EQ ? build.CreateICmpULT(low, bound)
                                                                   : build.CreateICmpUGE(low, bound));
   test.eraseFromParent();
+  return true;
+}
+
+/// `(x & (2^32 - 1)) == c`, or `!=`, as a comparison of the low half with c.
+void restore_equality(ICmpInst& test) {
+  Value* wide = nullptr;
+  const APInt* with = nullptr;
+  if (!test.isEquality() || !match(test.getOperand(1), m_APInt(with)) ||
+      !test.getOperand(0)->getType()->isIntegerTy(64) ||
+      !match(test.getOperand(0), m_And(m_Value(wide), m_SpecificInt(0xffffffff))) ||
+      with->getActiveBits() > half)
+    return;
+  IRBuilder<> build(&test);
+  Value* low = build.CreateTrunc(wide, build.getInt32Ty());
+  Value* bound = build.getInt32(static_cast<std::uint32_t>(with->getZExtValue()));
+  test.replaceAllUsesWith(build.CreateICmp(test.getPredicate(), low, bound));
+  test.eraseFromParent();
 }
 
 /// `((x << 32) + (c << 32)) >> m` with its sign, the element `int(x) + c` of an array: the half plus c,
-/// shifted up by the rest.
+/// times the element's size: products are what emitters write best (device_ir/sign_extension.hpp).
 void restore_sum_with_constant(BinaryOperator& shifted) {
   Value* wide = nullptr;
   const APInt *added = nullptr, *down = nullptr;
@@ -98,8 +115,10 @@ void restore_sum_with_constant(BinaryOperator& shifted) {
   IRBuilder<> build(&shifted);
   Value* sum = build.CreateAdd(build.CreateTrunc(wide, build.getInt32Ty()),
                                build.getInt32(added->lshr(half).getZExtValue()));
-  shifted.replaceAllUsesWith(build.CreateShl(build.CreateSExt(sum, shifted.getType()),
-                                             half - down->getZExtValue(), "", false, true));
+  Value* element = build.CreateSExt(sum, shifted.getType());
+  const std::uint64_t size = std::uint64_t(1) << (half - down->getZExtValue());
+  shifted.replaceAllUsesWith(size == 1 ? element
+                                       : build.CreateMul(element, build.getInt64(size), "", false, true));
   shifted.eraseFromParent();
 }
 
@@ -149,11 +168,13 @@ void restore_sums(Function& kernel) {
 void restore_low_halves(Function& kernel) {
   restore_sums(kernel);
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
-    if (auto* test = dyn_cast<ICmpInst>(&instruction)) restore_comparison(*test);
-    else if (instruction.getOpcode() == Instruction::Or)
+    if (auto* test = dyn_cast<ICmpInst>(&instruction)) {
+      if (!restore_comparison(*test)) restore_equality(*test);
+    } else if (instruction.getOpcode() == Instruction::Or) {
       restore_disjoint_sum(cast<BinaryOperator>(instruction));
-    else if (instruction.getOpcode() == Instruction::AShr)
+    } else if (instruction.getOpcode() == Instruction::AShr) {
       restore_sum_with_constant(cast<BinaryOperator>(instruction));
+    }
   }
 }
 

@@ -195,6 +195,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, number_
     optimise_scalars(module, kernel, passes);
   }
   timed<clean_up>(module, kernel, where, form, passes);
+  if (where == target::opencl) timed<restore_low_halves>(kernel); // clean-up combines them again
   if (timed<split_aggregates>(kernel))
     // clean-up makes phis of the results of compare-exchanges again
     passes.run(module, "function(instsimplify,dce)");
