@@ -55,8 +55,8 @@ std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, Scala
     if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(address))
       return step_of(cast<SCEVIntegralCastExpr>(address)->getOperand(), loop, evolution, how);
     auto* product = dyn_cast<SCEVMulExpr>(address);
-    auto* factor = product && product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0))
-                                                             : nullptr;
+    auto* factor =
+        product && product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
     if (factor && factor->getAPInt().getSignificantBits() <= 32)
       if (const auto step = step_of(product->getOperand(1), loop, evolution, how))
         return *step * factor->getAPInt().getSExtValue();
