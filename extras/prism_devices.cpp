@@ -1,6 +1,7 @@
 // <prism/devices.hpp>: backends, descriptions of real devices, capabilities and facts about the host.
 #include "devices/api/private_folder.hpp"
 #include "devices/host_limits.hpp"
+#include "devices/readings.hpp"
 #include "devices/registry.hpp"
 #include "extras/described.hpp"
 #include "runtime/api/impl.hpp"
@@ -13,6 +14,7 @@
 
 #include <prism/backend.hpp>
 #include <prism/devices.hpp>
+#include <prism/readings.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -59,6 +61,10 @@ device_description real_description(const device_node& node) {
   if (fresh) {
     entry->second = policy::describe(
         node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
+    if (const auto limit = devices::readings_of(node.info().physical_id).power_limit) {
+      entry->second.watts = *limit;
+      entry->second.estimated.push_back("watts"); // the most that it may draw
+    }
     policy::apply_measured(entry->second, measured_file_of(node));
   }
   return entry->second;
@@ -163,6 +169,29 @@ std::vector<device_description> describe(const std::vector<sycl::device>& device
   std::vector<device_description> out;
   for (const sycl::device& d : devices) out.push_back(describe(d));
   return out;
+}
+
+std::vector<device_description> describe_for(const execution_policy& policy,
+                                             const std::vector<sycl::device>& devices) {
+  std::vector<device_description> out = describe(devices);
+  if (policy.max_temperature)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].celsius = readings(devices[i]).celsius;
+  return out;
+}
+
+device_readings readings(const sycl::device& device) {
+  const auto& impl = sycl::detail::access_impl::get(device);
+  return sycl::detail::guarded([&] {
+    const devices::readings now = devices::readings_of(impl->info().physical_id);
+    device_readings out{now.celsius,       now.watts,       now.joules,     now.power_limit, now.least_limit,
+                        now.largest_limit, now.fan_percent, now.free_bytes, std::nullopt};
+    if (now.throttled) {
+      out.throttled.emplace();
+      for (const devices::throttle each : *now.throttled) // the same order
+        out.throttled->push_back(static_cast<sycl::ext::intel::throttle_reason>(each));
+    }
+    return out;
+  });
 }
 
 capabilities::capabilities(const sycl::device& device) : m_description(describe(device)) {}

@@ -33,7 +33,7 @@ const std::vector<sycl::device>& devices_of(state& s) { // the caller holds the 
 }
 
 decision made(state& s, const execution_policy& policy) {
-  return {policy, std::make_shared<const chooser>(policy, describe(devices_of(s)))};
+  return {policy, std::make_shared<const chooser>(policy, describe_for(policy, devices_of(s)))};
 }
 
 } // namespace

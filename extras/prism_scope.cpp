@@ -43,7 +43,7 @@ workload typical_workload() { return policy::typical_workload(); }
 
 device_selector selector(const execution_policy& policy, const workload& work) {
   std::vector<sycl::device> devices = sycl::device::get_devices();
-  prism::selection made = select(policy, work, describe(devices));
+  prism::selection made = select(policy, work, describe_for(policy, devices));
   std::vector<int> ranks(devices.size(), -1);
   for (const candidate& c : made.candidates())
     if (c.fits) ranks[c.index] = static_cast<int>(devices.size() - c.rank);

@@ -70,12 +70,22 @@ enum class copy_overlap {
   all
 };
 
+/// capabilities::architecture of devices that are this machine's processor.
+#if defined(__x86_64__)
+inline constexpr const char* processor_architecture = "x86_64";
+#else
+inline constexpr const char* processor_architecture = ""; // SYCL has no name for it
+#endif
+
 struct capabilities { // everything that the runtime and info queries may ask about a device; filled once at
                       // opening
   std::string name, vendor, version, driver_version; // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
   std::vector<std::string> extensions;
   std::string physical_id; // the same for one device behind two drivers ("pci:0000:01:00.0", "cpu")
+  std::string
+      architecture; // as SYCL names it: "x86_64", "nvidia_gpu_sm_90", "intel_gpu_12_60_7"; empty: unknown
+  std::array<std::uint8_t, 16> uuid{}; // as the driver states it; all 0: unknown
   device_type type = device_type::cpu;
   bool software = false; // a Vulkan or OpenCL implementation on the CPU
   std::uint32_t vendor_id = 0;

@@ -44,6 +44,7 @@ capabilities gather_capabilities() {
   c.platform_vendor = "PRISM";
   c.platform_version = "0.1.0";
   c.physical_id = "cpu";
+  c.architecture = processor_architecture;
   c.type = device_type::cpu;
   c.compute_units = limits.cores;
   c.partitions = partition_support_of(limits.cores, 1);

@@ -113,6 +113,25 @@ std::string physical_id_of(const entry_points& api, cl_device_id device, const c
   return "opencl:" + found.platform_name + ":" + found.name;
 }
 
+/// Intel's GPUs state a version of their design, NVIDIA's a compute capability; AMD's have theirs as name.
+std::string architecture_of(const entry_points& api, cl_device_id device, const capabilities& found) {
+  constexpr cl_device_info ip_version_intel = 0x4250, major_nv = 0x4000, minor_nv = 0x4001;
+  if (found.type == device_type::cpu) return processor_architecture;
+  char text[48] = "";
+  if (has(found, "cl_nv_device_attribute_query")) {
+    if (const auto major = device_property<cl_uint>(api, device, major_nv))
+      std::snprintf(text, sizeof text, "nvidia_gpu_sm_%u",
+                    major * 10 + device_property<cl_uint>(api, device, minor_nv));
+  } else if (has(found, "cl_intel_device_attribute_query") && found.type == device_type::gpu) {
+    if (const auto version = device_property<cl_uint>(api, device, ip_version_intel))
+      std::snprintf(text, sizeof text, "intel_gpu_%u_%u_%u", version >> 22, version >> 14 & 0xff,
+                    version & 0x3f);
+  } else if (found.name.compare(0, 3, "gfx") == 0) { // "gfx90a:sramecc+:xnack-"
+    return "amd_gpu_" + found.name.substr(0, found.name.find(':'));
+  }
+  return text;
+}
+
 std::uint64_t features_of(const entry_points& api, cl_device_id device, const device_traits& traits,
                           const capabilities& found) {
   std::uint64_t bits = image::int8 | image::int16 | image::fp16_storage; // OpenCL C 1.1 core
@@ -175,6 +194,9 @@ void read_identity(const entry_points& api, cl_platform_id platform, cl_device_i
   found.software = found.type == device_type::cpu;
   found.vendor_id = device_property<cl_uint>(api, device, CL_DEVICE_VENDOR_ID);
   found.physical_id = physical_id_of(api, device, found);
+  found.architecture = architecture_of(api, device, found);
+  if (constexpr cl_device_info uuid_khr = 0x106A; has(found, "cl_khr_device_uuid"))
+    api.clGetDeviceInfo(device, uuid_khr, found.uuid.size(), found.uuid.data(), nullptr);
 }
 
 constexpr struct {

@@ -395,7 +395,9 @@ capabilities describe(const physical& from) {
   to.extensions = from.extensions;
   to.type = type_of(from.properties.deviceType);
   to.software = to.type == device_type::cpu;
+  std::copy_n(from.id.deviceUUID, to.uuid.size(), to.uuid.begin());
   to.physical_id = to.software ? "cpu" : from.pci;
+  if (to.software) to.architecture = processor_architecture;
   if (to.physical_id.empty()) {
     to.physical_id = "vulkan:";
     for (const auto byte : from.id.deviceUUID) {

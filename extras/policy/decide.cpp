@@ -30,6 +30,7 @@ void check(const execution_policy& p) {
   check_limit("max_cost_per_hour", p.max_cost_per_hour);
   check_limit("max_cost_per_job", p.max_cost_per_job);
   check_limit("max_power", p.max_power);
+  check_limit("max_temperature", p.max_temperature);
   if (p.only_preferred && p.prefer.empty())
     throw problem("policy: only_preferred is set and prefer is empty, so no device could fit");
 }
@@ -81,6 +82,8 @@ void decider::fix(entry& e, const device_description& device) const {
     e.fixed = verdict::cost_per_hour;
   else if (m_policy.max_power && (device.watts == 0 || device.watts > *m_policy.max_power))
     e.fixed = verdict::power;
+  else if (m_policy.max_temperature && (!device.celsius || *device.celsius > *m_policy.max_temperature))
+    e.fixed = verdict::temperature;
 }
 
 judgement decider::judge(std::size_t device, const job& work) const noexcept {
@@ -178,6 +181,9 @@ std::string decider::reason(const device_description& d, std::size_t device, con
     case verdict::power:
       return "max_power " + number_text(*m_policy.max_power) +
              " W: " + (d.watts == 0 ? "its power is unknown" : "it takes " + number_text(d.watts) + " W");
+    case verdict::temperature:
+      return "max_temperature " + number_text(*m_policy.max_temperature) + " °C: " +
+             (d.celsius ? "it has " + number_text(*d.celsius) + " °C" : "its temperature is unknown");
     case verdict::operation: return "it does not do \"" + w.operation + "\" in " + w.data_type;
     case verdict::data_type: return "it does not compute in " + w.data_type;
     case verdict::rate: return "its description has no peak_gflops";

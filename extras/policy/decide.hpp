@@ -17,7 +17,8 @@ enum class verdict : std::uint8_t {
   forbidden,
   requirement,
   cost_per_hour,
-  power, // the values up to here do not depend on the workload
+  power,
+  temperature, // the values up to here do not depend on the workload
   operation,
   data_type,
   rate,

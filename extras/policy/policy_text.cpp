@@ -13,8 +13,9 @@ namespace prism::policy {
 namespace {
 
 const std::vector<std::string> keys = {
-    "priority", "max_latency", "min_throughput", "max_cost_per_hour", "max_cost_per_job", "max_power",
-    "require",  "prefer",      "forbid",         "only_preferred"};
+    "priority",         "max_latency", "min_throughput",  "max_cost_per_hour",
+    "max_cost_per_job", "max_power",   "max_temperature", "require",
+    "prefer",           "forbid",      "only_preferred"};
 const std::vector<std::string> priorities = {"speed", "latency", "throughput", "cost", "energy"};
 
 struct term {
@@ -64,6 +65,7 @@ void apply(const term& t, execution_policy& into) {
   else if (t.key == "max_cost_per_hour") into.max_cost_per_hour = number(t, plain_number(t.value), "10");
   else if (t.key == "max_cost_per_job") into.max_cost_per_job = number(t, plain_number(t.value), "0.01");
   else if (t.key == "max_power") into.max_power = number(t, plain_number(t.value), "75");
+  else if (t.key == "max_temperature") into.max_temperature = number(t, plain_number(t.value), "80");
   else if (t.key == "require") into.require = list(t);
   else if (t.key == "prefer") into.prefer = list(t);
   else if (t.key == "forbid") into.forbid = list(t);
@@ -162,6 +164,7 @@ std::string to_text(const execution_policy& p) {
   if (p.max_cost_per_hour) add("max_cost_per_hour", policy::number_text(*p.max_cost_per_hour));
   if (p.max_cost_per_job) add("max_cost_per_job", policy::number_text(*p.max_cost_per_job));
   if (p.max_power) add("max_power", policy::number_text(*p.max_power));
+  if (p.max_temperature) add("max_temperature", policy::number_text(*p.max_temperature));
   if (!p.require.empty()) add("require", support::join(p.require, ","));
   if (!p.prefer.empty()) add("prefer", support::join(p.prefer, ","));
   if (!p.forbid.empty()) add("forbid", support::join(p.forbid, ","));

@@ -92,6 +92,16 @@ bool device_impl::has(aspect what) const {
     case aspect::online_linker: return true;
     case aspect::emulated:
     case aspect::image: return true;
+    case aspect::ext_intel_matrix: return false; // joint_matrix is not there
+    case aspect::ext_intel_device_id:
+    case aspect::ext_intel_pci_address:
+    case aspect::ext_intel_device_info_uuid:
+    case aspect::ext_intel_free_memory:
+    case aspect::ext_intel_memory_clock_rate:
+    case aspect::ext_intel_memory_bus_width:
+    case aspect::ext_intel_fan_speed:
+    case aspect::ext_intel_power_limits:
+    case aspect::ext_intel_current_clock_throttle_reasons: return has_reading(*this, what);
   }
   return false;
 }

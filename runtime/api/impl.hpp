@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <set>
 
 namespace sycl {
 inline namespace _V1 {
@@ -65,6 +66,11 @@ public:
   backend where() const noexcept { return m_backend; }
   bool has(aspect what) const;
 
+  // sycl_ext_oneapi_peer_access.
+  bool can_access(const device_impl& peer) const;
+  void enable_peer(const device_impl& peer);
+  void disable_peer(const device_impl& peer);
+
   /// How this sub-device was created; null for a root device.
   struct sub_device_origin {
     std::shared_ptr<device_impl> whole;
@@ -106,9 +112,12 @@ private:
   mutable std::mutex m_mutex; // protects the members below
   std::vector<made_sub_devices> m_made;
   std::vector<made_queue> m_queues;
+  std::set<const device_impl*> m_peers; // devices live until the process ends
   std::size_t m_prune_at = 16; // the number of queues at which destroyed ones are removed from the list
   friend const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept;
 };
+/// Whether the system or the driver reports what the aspect promises: one of ext_intel_*. Reads sensors.
+bool has_reading(const device_impl& one, aspect what);
 /// Returns the first of the device, its parent, the parent's parent, ... for which `is` returns true; null if
 /// there is none.
 template <typename Predicate>

@@ -62,9 +62,10 @@ std::vector<Enum> common(const context_impl& context, std::vector<int> prism::de
 
 std::vector<aspect> aspects_of(const device_impl& device) {
   std::vector<aspect> out;
-  for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_limited_graph); ++i) {
-    if (device.has(static_cast<aspect>(i))) out.push_back(static_cast<aspect>(i));
-  }
+#define __SYCL_ASPECT(name, number)                                                                          \
+  if (device.has(aspect::name)) out.push_back(aspect::name);
+#include <sycl/info/aspects.def>
+#undef __SYCL_ASPECT
   return out;
 }
 

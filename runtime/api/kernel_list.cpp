@@ -59,35 +59,11 @@ const prism::image::kernel_record* kernel_id_impl::record() const noexcept {
 }
 
 std::string attribute_refusal(const device_impl& on, const prism::image::kernel_record& record) {
-  constexpr const char* names[] = {"cpu",
-                                   "gpu",
-                                   "accelerator",
-                                   "custom",
-                                   "emulated",
-                                   "host_debuggable",
-                                   "fp16",
-                                   "fp64",
-                                   "atomic64",
-                                   "image",
-                                   "online_compiler",
-                                   "online_linker",
-                                   "queue_profiling",
-                                   "usm_device_allocations",
-                                   "usm_host_allocations",
-                                   "usm_atomic_host_allocations",
-                                   "usm_shared_allocations",
-                                   "usm_atomic_shared_allocations",
-                                   "usm_system_allocations",
-                                   "ext_oneapi_device_wait",
-                                   "ext_oneapi_clock_sub_group",
-                                   "ext_oneapi_clock_work_group",
-                                   "ext_oneapi_clock_device",
-                                   "ext_oneapi_external_memory_import",
-                                   "ext_oneapi_exportable_device_mem",
-                                   "ext_oneapi_external_semaphore_import",
-
-                                   "ext_oneapi_graph",
-                                   "ext_oneapi_limited_graph"};
+  constexpr const char* names[] = {
+#define __SYCL_ASPECT(name, number) #name,
+#include <sycl/info/aspects.def>
+#undef __SYCL_ASPECT
+  };
   for (std::uint64_t number = 0; number < 64; ++number) {
     if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
     return "it has the attribute device_has(aspect::" +

@@ -167,6 +167,25 @@ TEST(policies, max_power_flips_the_choice) {
   EXPECT_EQ(reason_for(p, heavy(), "cloud gpu"), "max_power 50 W: it takes 400 W");
 }
 
+TEST(policies, max_temperature_flips_the_choice) {
+  execution_policy p;
+  p.max_temperature = 85;
+  std::vector<prism::device_description> devices = fleet();
+  const auto named = [&](const std::string& name) {
+    return std::find_if(devices.begin(), devices.end(), [&](const auto& d) { return d.name == name; });
+  };
+  const std::string fastest = prism::select({}, heavy(), devices).device().name;
+  for (prism::device_description& d : devices) d.celsius = 40;
+  EXPECT_EQ(prism::select(p, heavy(), devices).device().name, fastest);
+  named(fastest)->celsius = 91.5;
+  const prism::selection cooler = prism::select(p, heavy(), devices);
+  EXPECT_NE(cooler.device().name, fastest);
+  EXPECT_EQ(reason_of(cooler.candidates(), fastest), "max_temperature 85 °C: it has 91.5 °C");
+  named(fastest)->celsius.reset();
+  EXPECT_EQ(reason_of(prism::select(p, heavy(), devices).candidates(), fastest),
+            "max_temperature 85 °C: its temperature is unknown");
+}
+
 TEST(policies, require_prefer_and_forbid_flip_the_choice) {
   execution_policy p;
   p.priority = priority::energy;
@@ -245,7 +264,7 @@ TEST(policies, descriptions_with_impossible_figures_are_rejected_by_name) {
 
 TEST(policies, survive_their_text_form) {
   const std::string text =
-      "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; "
+      "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; max_temperature=80; "
       "require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan; only_preferred=true";
   EXPECT_EQ(prism::to_text(prism::parse_policy(text)), text);
   EXPECT_EQ(prism::parse_policy("max_latency=500ms").max_latency->count(), 0.5);

@@ -62,8 +62,12 @@ std::vector<device_description> descriptions_of(const json& report) {
   for (const auto& b : report["backends"])
     for (const auto& d : b["devices"])
       for (device_description& one :
-           policy::read_devices(d["description"].dump(), "description of " + d.value("name", "a device")))
+           policy::read_devices(d["description"].dump(), "description of " + d.value("name", "a device"))) {
+        const json& sensors = d["sensors"];
+        if (one.watts == 0) one.watts = sensors.value("power_limit_watts", 0.0);
+        if (sensors.contains("celsius")) one.celsius = sensors["celsius"].get<double>();
         out.push_back(std::move(one));
+      }
   return out;
 }
 

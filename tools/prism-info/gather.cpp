@@ -2,6 +2,7 @@
 #include "tools/prism-info/gather.hpp"
 
 #include "devices/api/private_folder.hpp"
+#include "devices/readings.hpp"
 #include "devices/registry.hpp"
 #include "extras/policy/describe.hpp"
 #include "extras/policy/description_file.hpp"
@@ -62,6 +63,22 @@ json driver_facts(const std::string& backend, const devices::device& device) {
   return json::object();
 }
 
+json sensors(const std::string& physical_id) {
+  const devices::readings now = devices::readings_of(physical_id);
+  json out = json::object();
+  const auto add = [&](const char* name, const auto& value) {
+    if (value) out[name] = *value;
+  };
+  add("celsius", now.celsius);
+  add("watts", now.watts);
+  add("joules", now.joules);
+  add("power_limit_watts", now.power_limit);
+  add("fan_percent", now.fan_percent);
+  add("free_memory_bytes", now.free_bytes);
+  if (now.throttled) out["throttled"] = !now.throttled->empty();
+  return out;
+}
+
 json describe(const devices::capabilities& c, std::size_t index) {
   json features = json::array();
   for (unsigned bit = 0; bit < 64; ++bit)
@@ -94,6 +111,8 @@ json describe(const devices::capabilities& c, std::size_t index) {
        {{"device", c.usm_device}, {"host", c.usm_host}, {"shared", c.usm_shared}, {"system", c.usm_system}}},
       {"adopts_host_memory", c.adopt_host_memory},
       {"profiling", c.profiling},
+      {"architecture", c.architecture},
+      {"sensors", sensors(c.physical_id)},
       {"extensions", c.extensions}};
 }
 

@@ -88,6 +88,23 @@ void details(std::string& text, const json& d, bool verbose) {
                         joined(d["extensions"]));
 }
 
+/// "45 °C, 70 W of 350 W, fan 30 %, 61 GiB free"; empty without any.
+std::string sensors(const json& now) {
+  std::vector<std::string> parts;
+  if (now.contains("celsius")) parts.push_back(fmt::format("{:.0f} °C", now["celsius"].get<double>()));
+  std::string power;
+  if (now.contains("watts")) power = fmt::format("{:.0f} W", now["watts"].get<double>());
+  if (now.contains("power_limit_watts"))
+    power += fmt::format("{}{:.0f} W", power.empty() ? "at most " : " of ",
+                         now["power_limit_watts"].get<double>());
+  if (!power.empty()) parts.push_back(power);
+  if (now.contains("fan_percent"))
+    parts.push_back(fmt::format("fan {} %", now["fan_percent"].get<unsigned>()));
+  if (now.contains("free_memory_bytes")) parts.push_back(bytes(now["free_memory_bytes"]) + " free");
+  if (now.contains("throttled") && now["throttled"].get<bool>()) parts.push_back("throttled");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 } // namespace
 
 std::string to_text(const json& report, bool verbose) {
@@ -104,6 +121,8 @@ std::string to_text(const json& report, bool verbose) {
     const auto& ways = physical[key];
     const std::string label = key == "cpu" ? "this machine's processor" : ways.front().fact.name;
     text += fmt::format("\n{} ({})\n", label, key);
+    if (const std::string now = sensors((*ways.front().device)["sensors"]); !now.empty())
+      text += "  sensors    " + now + "\n";
     for (const flat_device& d : ways) {
       text += fmt::format("  {:<10} {} on {}{}\n", id(d), d.fact.name, d.fact.platform_name,
                           d.fact.software ? " (software)" : "");

@@ -14,7 +14,7 @@ from ._selection import all_devices, entered, find_device
 
 _PRIORITIES = {"speed": "speed", "latency": "latency", "throughput": "throughput", "cost": "cost", "cost_efficiency": "cost", "energy": "energy",
                "energy_efficiency": "energy"}
-_limits = ("max_latency_ms", "min_throughput", "max_cost_per_hour", "cost_constraint", "max_power")
+_limits = ("max_latency_ms", "min_throughput", "max_cost_per_hour", "cost_constraint", "max_power", "max_temperature")
 _TEXTS = ("operation", "data_type", "data_on")
 _policies = threading.local()
 
@@ -37,7 +37,7 @@ class ExecutionPolicy:
 
     priority: "speed", "latency", "throughput", "cost" (or "cost_efficiency"), "energy".
     max_latency_ms: the longest time of a job. min_throughput: items a minute. max_cost_per_hour: the price of the device.
-    cost_constraint: the most that one job may cost. max_power: watts.
+    cost_constraint: the most that one job may cost. max_power: watts. max_temperature: degrees Celsius.
     require, forbid: entries such as "fp64", "memory>=4GiB", "gpu", "nvidia.h100"; prefer: the same, in order; only_preferred: no others."""
     priority: str = "speed"
     max_latency_ms: "float | None" = None
@@ -49,6 +49,7 @@ class ExecutionPolicy:
     prefer: "tuple[str, ...]" = ()
     forbid: "tuple[str, ...]" = ()
     only_preferred: bool = False
+    max_temperature: "float | None" = None
 
     def __post_init__(self):
         if not isinstance(self.priority, str) or self.priority not in _PRIORITIES:
@@ -69,7 +70,8 @@ class ExecutionPolicy:
         parts = [f"priority={_PRIORITIES[self.priority]}"]
         for name, key, scale, unit in (("max_latency_ms", "max_latency", 1, "ms"), ("min_throughput", "min_throughput", 1 / 60, ""),
                                        ("max_cost_per_hour", "max_cost_per_hour", 1, ""), ("cost_constraint", "max_cost_per_job", 1, ""),
-                                       ("max_power", "max_power", 1, "")):
+                                       ("max_power", "max_power", 1, ""),
+                                       ("max_temperature", "max_temperature", 1, "")):
             value = getattr(self, name)
             if value is not None:
                 parts.append(f"{key}={value * scale!r}{unit}")

@@ -19,6 +19,7 @@ class ExecutionPolicy:
     prefer: Sequence[str] = ()
     forbid: Sequence[str] = ()
     only_preferred: bool = False
+    max_temperature: float | None = None
 
 @dataclass(frozen=True)
 class Workload:

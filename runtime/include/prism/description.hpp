@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,8 @@ struct device_description {
   std::string physical_id; // devices that share hardware have the same id ("cpu", "pci:0000:01:00.0"); empty:
                            // shares none
   std::map<std::string, double> limits; // "max_group_size", "local_memory", ... as prism-info names them
-  bool only_when_named = false; // chosen only by a policy that prefers or requires it by name or backend
+  std::optional<double> celsius; // its temperature when it was described for a policy with max_temperature
+  bool only_when_named = false;  // chosen only by a policy that prefers or requires it by name or backend
   std::vector<std::string> estimated; // names of the figures above that are estimates, not measurements
 };
 

@@ -4,6 +4,7 @@
 #include <sycl/detail/user_macros_hide.hpp>
 
 #include <prism/description.hpp>
+#include <prism/policy.hpp>
 #include <sycl/device.hpp>
 
 #include <optional>
@@ -34,6 +35,9 @@ void set_backend_priority(const std::string& backend, int priority);
 /// --bench) are estimates; `estimated` lists their names.
 std::vector<device_description> describe(const std::vector<sycl::device>& devices);
 device_description describe(const sycl::device& device);
+/// The same, with the temperatures if `policy` has max_temperature: this reads sensors.
+std::vector<device_description> describe_for(const execution_policy& policy,
+                                             const std::vector<sycl::device>& devices);
 /// Stores the rates, bandwidths and latencies of `measured` for this device and driver. From now on
 /// describe() returns them, in every process of this user. Throws sycl::exception (invalid) if they cannot be
 /// written.

@@ -41,6 +41,7 @@ struct execution_policy {
                                    // one, and these before the rest
   std::vector<std::string> forbid; // the device must match no entry
   bool only_preferred = false;     // excludes devices that match no entry of `prefer`
+  std::optional<double> max_temperature; // degrees Celsius, as read when the policy is applied to devices
 
   /// Makes a policy a SYCL device selector: ranks the device among all devices for typical_workload(). Throws
   /// no_candidate.

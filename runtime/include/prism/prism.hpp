@@ -20,6 +20,7 @@
 #include <prism/policy.hpp>
 #include <prism/prepare.hpp>
 #include <prism/profile.hpp>
+#include <prism/readings.hpp>
 #include <prism/recovery.hpp>
 #include <prism/reproducible.hpp>
 #include <prism/scope.hpp>

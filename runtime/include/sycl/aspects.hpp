@@ -11,34 +11,9 @@ namespace sycl {
 inline namespace _V1 {
 
 enum class aspect {
-  cpu,
-  gpu,
-  accelerator,
-  custom,
-  emulated,
-  host_debuggable,
-  fp16,
-  fp64,
-  atomic64,
-  image,
-  online_compiler,
-  online_linker,
-  queue_profiling,
-  usm_device_allocations,
-  usm_host_allocations,
-  usm_atomic_host_allocations,
-  usm_shared_allocations,
-  usm_atomic_shared_allocations,
-  usm_system_allocations,
-  ext_oneapi_device_wait,
-  ext_oneapi_clock_sub_group,
-  ext_oneapi_clock_work_group,
-  ext_oneapi_clock_device,
-  ext_oneapi_external_memory_import,
-  ext_oneapi_exportable_device_mem,
-  ext_oneapi_external_semaphore_import,
-  ext_oneapi_graph,
-  ext_oneapi_limited_graph
+#define __SYCL_ASPECT(name, number) name = number,
+#include <sycl/info/aspects.def>
+#undef __SYCL_ASPECT
 };
 
 template <aspect Aspect>

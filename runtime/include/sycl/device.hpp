@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/detail/same.hpp>
+#include <sycl/ext/oneapi/experimental/device_architecture.hpp>
 #include <sycl/platform.hpp>
 
 namespace sycl {
@@ -12,6 +13,12 @@ class device_impl;
 /// Returns the device with the highest score of `selector`. Throws errc::runtime if all scores are negative.
 impl_ptr<device_impl> select_device(const std::function<int(const device&)>& selector);
 } // namespace detail
+
+namespace ext {
+namespace oneapi {
+enum class peer_access { access_supported, atomics_supported };
+}
+}
 
 class device : public detail::shared_object<detail::device_impl> {
 public:
@@ -66,6 +73,17 @@ public:
   void ext_oneapi_wait();
   void ext_oneapi_wait_and_throw();
   void ext_oneapi_throw_asynchronous();
+
+  // sycl_ext_oneapi_device_architecture.
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
+
+  // sycl_ext_oneapi_peer_access: whether this device's kernels may use device USM of `peer`. Only sub-devices
+  // of one device may; copies between any devices work without it. Throw as the extension states.
+  bool ext_oneapi_can_access_peer(
+      const device& peer, ext::oneapi::peer_access what = ext::oneapi::peer_access::access_supported) const;
+  void ext_oneapi_enable_peer_access(const device& peer);
+  void ext_oneapi_disable_peer_access(const device& peer);
 
 private:
   friend struct detail::access_impl;

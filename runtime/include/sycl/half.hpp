@@ -40,7 +40,7 @@ namespace half_type {
 
 class half {
 public:
-  constexpr half() noexcept = default;
+  half() noexcept = default; // no value, as a float's, so that a half can be in a union
   constexpr half(float value) noexcept : m_bits(detail::float_to_half_bits(value)) {}
   constexpr half(double value) noexcept : half(detail::double_to_float_odd(value)) {}
   // Integers that float cannot represent exactly exceed the largest half.
@@ -123,9 +123,10 @@ private:
     return bit_cast<half>(static_cast<std::uint16_t>(bits));
   }
 
-  std::uint16_t m_bits = 0;
+  std::uint16_t m_bits;
 };
-static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
+static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half> &&
+              std::is_trivially_default_constructible_v<half>);
 
 } // namespace half_type
 } // namespace detail

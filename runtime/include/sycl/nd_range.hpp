@@ -18,6 +18,7 @@ class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
+  nd_range() noexcept = default; // all 0; not in the standard, but DPC++ has it
   nd_range(range<Dimensions> global_size, range<Dimensions> local_size) noexcept
       : m_global(global_size), m_local(local_size) {}
   [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]

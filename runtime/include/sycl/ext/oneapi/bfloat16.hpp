@@ -20,7 +20,7 @@ class bfloat16 {
   static constexpr bool is_operand = std::is_convertible_v<T, float> && !std::is_same_v<T, bfloat16>;
 
 public:
-  constexpr bfloat16() noexcept = default;
+  bfloat16() noexcept = default; // no value, as a float's
   constexpr bfloat16(float value) noexcept : m_bits(round(value)) {}
   constexpr bfloat16(sycl::half value) noexcept : bfloat16(float(value)) {}
   constexpr bfloat16(double value) noexcept : bfloat16(sycl::detail::double_to_float_odd(value)) {}
@@ -101,7 +101,7 @@ private:
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
   }
 
-  std::uint16_t m_bits = 0;
+  std::uint16_t m_bits;
 };
 static_assert(sizeof(bfloat16) == 2 && std::is_trivially_copyable_v<bfloat16>);
 
