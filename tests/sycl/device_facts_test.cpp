@@ -140,6 +140,14 @@ TEST(device_facts, halves_can_be_in_unions_and_launches_can_be_chosen_later) {
   EXPECT_EQ(s.bits, 0x3e00);
   static_assert(std::is_trivially_default_constructible_v<half>);
   static_assert(std::is_trivially_default_constructible_v<ext::oneapi::bfloat16>);
+  static_assert(std::is_trivially_default_constructible_v<float3>);
+  union quad {
+    float4 whole;
+    float parts[4];
+  } q;
+  q.whole = float4(1, 2, 3, 4);
+  EXPECT_EQ(q.parts[2], 3);
+  EXPECT_EQ(float4{}.w(), 0);
   EXPECT_EQ(half{}, half(0.f));
   nd_range<3> later;
   EXPECT_EQ(later.get_global_range(), range<3>(0, 0, 0));

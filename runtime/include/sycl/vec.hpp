@@ -85,7 +85,7 @@ public:
   using value_type = DataT;
   using vector_t = vec;
 
-  constexpr vec() noexcept : m_data{} {}
+  vec() noexcept = default; // the elements' own, so no values for numbers, and a vec can be in a union
   constexpr vec(const vec&) noexcept = default;
   constexpr vec& operator=(const vec&) noexcept = default;
 
