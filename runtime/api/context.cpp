@@ -14,6 +14,12 @@ bool context_impl::holds(const std::shared_ptr<device_impl>& device) const noexc
   }) != nullptr;
 }
 
+void context_impl::require(const std::shared_ptr<device_impl>& device, const char* call) const {
+  if (!holds(device))
+    throw_error(errc::invalid,
+                std::string(call) + ": " + describe(*device) + " is not a device of the given context");
+}
+
 const std::shared_ptr<device_impl>&
 context_impl::working(const std::shared_ptr<device_impl>& device) const noexcept {
   for (std::size_t i = 0; i < m_working.size(); ++i) {

@@ -32,9 +32,7 @@ external_mem import_external_memory(external_mem_descriptor<resource_fd> from, c
                                     const context& in) {
   const auto& impl = access_impl::get(on);
   const auto& where = access_impl::get(in);
-  if (!where->holds(impl))
-    sycl::detail::throw_error(errc::invalid, "import_external_memory: " + sycl::detail::describe(*impl) +
-                                                 " is not a device of the given context");
+  where->require(impl, "import_external_memory");
   const int descriptor = from.external_resource.file_descriptor;
   if (from.size_in_bytes == 0)
     sycl::detail::throw_error(errc::invalid, "import_external_memory: size_in_bytes is 0");

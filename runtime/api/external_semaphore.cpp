@@ -52,9 +52,7 @@ external_semaphore shared(external_semaphore_handle_type type, int descriptor, c
                           const context& in) {
   const auto& impl = access_impl::get(on);
   const auto& where = access_impl::get(in);
-  if (!where->holds(impl))
-    sycl::detail::throw_error(errc::invalid, "external semaphores: " + sycl::detail::describe(*impl) +
-                                                 " is not a device of the given context");
+  where->require(impl, "external semaphores");
   const auto kind = type == external_semaphore_handle_type::timeline_fd
                         ? prism::devices::semaphore_kind::timeline
                         : prism::devices::semaphore_kind::binary;

@@ -145,6 +145,8 @@ public:
   const async_handler& handler() const noexcept { return m_handler; }
   const property_list& properties() const noexcept { return m_properties; }
   bool holds(const std::shared_ptr<device_impl>& device) const noexcept;
+  /// Throws errc::invalid in the name of `call`, unless the context holds the device.
+  void require(const std::shared_ptr<device_impl>& device, const char* call) const;
   /// Sets the native context of this context. Such a context has its own device for each listed device:
   /// `working`, in the same order.
   void stand_on(std::shared_ptr<void> native, std::vector<std::shared_ptr<device_impl>> working) {

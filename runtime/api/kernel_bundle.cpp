@@ -23,10 +23,7 @@ device_list checked_devices(const context_impl& in, const std::vector<device>* o
   device_list out;
   for (const device& d : *on) {
     const auto& impl = access_impl::get(d);
-    if (!in.holds(impl)) {
-      throw_error(errc::invalid,
-                  std::string(asked) + ": " + describe(*impl) + " is not a device of the context");
-    }
+    in.require(impl, asked);
     if (std::find(out.begin(), out.end(), impl) == out.end()) out.push_back(impl);
   }
   return out;

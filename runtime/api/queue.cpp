@@ -99,9 +99,7 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
       m_properties(std::move(properties)), m_in_order(m_properties.has_property<property::queue::in_order>()),
       m_profiling(m_properties.has_property<property::queue::enable_profiling>()), m_node(std::move(node)),
       m_outputs(std::make_shared<host_outputs>()) {
-  if (!m_context->holds(m_device)) {
-    throw_error(errc::invalid, "queue: " + describe(*m_device) + " is not a device of the given context");
-  }
+  m_context->require(m_device, "queue");
   if (m_profiling && !m_device->has(aspect::queue_profiling)) {
     throw_error(errc::feature_not_supported, "queue: " + describe(*m_device) +
                                                  " cannot measure times (no aspect::queue_profiling); omit "

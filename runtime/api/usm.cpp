@@ -42,10 +42,7 @@ void* allocate(std::size_t alignment, std::size_t bytes, const std::shared_ptr<d
                const property_list& properties) {
   const bool promoted = properties.has_property<prism::property::promote_private>();
   const auto memory_kind = engine_kind(kind);
-  if (!in->holds(on)) {
-    detail::throw_error(errc::invalid,
-                        "USM: " + detail::describe(*on) + " is not a device of the given context");
-  }
+  in->require(on, "USM");
   check_aspect(*on, kind);
   if (alignment == 0) alignment = alignof(std::max_align_t);
   if ((alignment & (alignment - 1)) != 0 || alignment > 4096)
