@@ -78,8 +78,11 @@ std::string reason_for(image::kind kind, const image::kernel_record& record) {
 
 image_choice choose_image(const image::kernel_record& record, const devices::capabilities& device,
                           const excluded_kind* without) {
-  std::string reasons;
-  const auto because = [&](const std::string& why) { reasons += (reasons.empty() ? "" : "; ") + why; };
+  std::string reasons, last;
+  const auto because = [&](const std::string& why) { // two images may lack the same
+    if (why != last) reasons += (reasons.empty() ? "" : "; ") + why;
+    last = why;
+  };
   for (image::kind kind : device.image_kinds) {
     if (without != nullptr && without->kind == kind) {
       because(without->why);

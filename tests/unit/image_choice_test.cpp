@@ -87,6 +87,11 @@ TEST_F(group_choices, other_devices_get_the_plain_text) {
   EXPECT_EQ(choose_image(record, device).image, &images[0]);
 }
 
+TEST_F(group_choices, what_both_lack_is_named_once) {
+  images[0].features = images[1].features = image::fp64;
+  EXPECT_EQ(choose_image(record, device).refusal, "it needs fp64, which the device lacks");
+}
+
 TEST_F(group_choices, kernels_without_one_get_the_plain_text) {
   record.image_count = 1;
   const auto c = choose_image(record, device);

@@ -22,6 +22,10 @@ constexpr cl_int stopped = -9999;
 
 /// Whether the driver has the other habits of NVIDIA's (580.159): see the functions that ask.
 std::atomic<bool> is_nvidia = false;
+
+/// Whether the driver knows no OpenCL C 3.0, as older ones; the options that it was given last.
+std::atomic<bool> is_old = false;
+std::string last_options; // one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
 const void* early_source = nullptr;                                // copies from there
@@ -67,6 +71,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
     std::memcpy(to, &value, std::min(bytes, sizeof value));
     return CL_SUCCESS;
   };
+  if (is_old && what == CL_DEVICE_OPENCL_C_ALL_VERSIONS) return CL_INVALID_VALUE;
   if (is_nvidia) switch (what) {
       case 0x4002: return answer(cl_uint{65536}); // registers of a group
       case 0x4003: return answer(cl_uint{32});    // work-items of a warp
@@ -182,6 +187,7 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
                       void(CL_CALLBACK* done)(cl_program, void*), void* data) {
   if (is_dead) return stopped;
+  last_options = options ? options : "";
   if (is_nvidia) options = "-cl-std=CL1.2"; // without -cl-nv-verbose
   return real<decltype(clBuildProgram)>("clBuildProgram")(program, count, devices, options, done, data);
 }
@@ -208,7 +214,7 @@ protected:
     if (!opencl_backend().probe().usable) GTEST_SKIP() << "no OpenCL driver is installed";
     m_opened = opencl_backend().open();
   }
-  void TearDown() override { is_dead = is_nvidia = false; }
+  void TearDown() override { is_dead = is_nvidia = is_old = false; }
   device& dut() { return *m_opened.front(); }
 
   /// The category of what `act` throws.
@@ -264,6 +270,20 @@ TEST_F(driver_faults, a_flush_that_notices_fails_the_points_and_throws_nothing) 
   EXPECT_EQ(queue->points().completed(), point);
   ASSERT_TRUE(queue->points().failure(point));
   EXPECT_EQ(queue->points().failure(point)->category(), error_category::lost);
+}
+
+class old_driver : public driver_faults {
+protected:
+  void SetUp() override {
+    is_old = true;
+    open();
+  }
+};
+
+TEST_F(old_driver, text_that_names_a_clock_is_compiled_as_what_the_driver_knows) {
+  const std::string text = std::string(axpy_text) + "\n// clock_read_device is only a word here\n";
+  dut().create_program({image::kind::opencl_c, text.data(), text.size(), &axpy_record, ""});
+  EXPECT_NE(last_options.find("-cl-std=CL1.2"), std::string::npos) << last_options;
 }
 
 /// Has the habits before the devices are opened.
