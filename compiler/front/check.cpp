@@ -208,9 +208,13 @@ const Instruction& located_instruction(ArrayRef<const BasicBlock*> blocks) {
 
 } // namespace
 
+refusal endless_loop_in(const Function& kernel) {
+  const auto endless = endless_blocks(kernel);
+  if (endless.empty()) return {};
+  return {"an endless loop; every work-item must reach its end", user_location(located_instruction(endless))};
+}
+
 bool check_device_code(Function& kernel, reporter& report) {
-  if (const auto endless = endless_blocks(kernel); !endless.empty())
-    report.error(located_instruction(endless), "an endless loop; every work-item must reach its end");
   std::set<std::string> reported; // one report for one fault, however many instructions show it
   const SmallPtrSet<const BasicBlock*, 16> throwing = throwing_blocks(kernel);
   for (const Instruction& instruction : instructions(kernel)) {

@@ -388,6 +388,19 @@ bool is_for_debugger(const Function& original, const kernel_facts& facts) {
          facts.index_sites.empty();
 }
 
+/// The kernel that no device can run: its launches are refused with the reason.
+built_kernel refused_kernel(built_kernel built, const refusal& why, reporter& report) {
+  for (const image::kind kind : {image::kind::host_group, image::kind::opencl_c, image::kind::vulkan_spirv}) {
+    built_image none{.kind = kind};
+    none.refusal = why;
+    built.images.push_back(std::move(none));
+  }
+  built.flags |=
+      image::leaves_out_host; // clang's form of the kernel is wrong too: it takes every loop to end
+  report.target_warning("device", why);
+  return built;
+}
+
 std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel,
                                          unsigned index, pass_runner& passes) {
   built_kernel built{kernel.slot, {}, 0, 1, {}};
@@ -403,6 +416,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   take_attributes(function, built.facts, report);
   if (!timed<check_device_code>(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
+  if (const refusal endless = endless_loop_in(function); !endless.empty())
+    return refused_kernel(std::move(built), endless, report);
   // One module for images with concurrent work-items, and one for those that run the whole group.
   std::unique_ptr<Module> of_group;
   const bool drivers_run_groups = module->getFunction("__prism_runs_group") != nullptr;

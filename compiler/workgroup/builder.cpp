@@ -163,13 +163,15 @@ Value* group_builder::to_memory(IRBuilder<>& build, Instruction& value, Value* n
     return build.CreateSub(build.CreatePtrToInt(now, build.getInt64Ty()),
                            build.CreatePtrToInt(base, build.getInt64Ty()));
   }
-  return now->getType()->isIntegerTy(1) ? build.CreateZExt(now, build.getInt8Ty()) : now;
+  Type* const stored = cross_region_values::stored_type(value, how);
+  return stored == now->getType() ? now : build.CreateZExt(now, stored);
 }
 
 Value* group_builder::from_memory(IRBuilder<>& build, Instruction& value, Value* stored, copy& in) {
   const carried_value& how = m_cross_region.of(&value);
   if (how.base) return build.CreateGEP(build.getInt8Ty(), compute_again(*how.base, in), stored);
-  return value.getType()->isIntegerTy(1) ? build.CreateICmpNE(stored, build.getInt8(0)) : stored;
+  if (value.getType()->isIntegerTy(1)) return build.CreateICmpNE(stored, build.getInt8(0));
+  return value.getType()->isIntegerTy() ? build.CreateTrunc(stored, value.getType()) : stored;
 }
 
 /// A value that lives across the region's synchronization point, at the work-item's start.

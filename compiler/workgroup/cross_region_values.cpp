@@ -88,7 +88,10 @@ bool can_compute_again(const Value& value) {
 
 Type* cross_region_values::stored_type(const Instruction& value, const carried_value& how) {
   if (how.base) return Type::getInt64Ty(value.getContext());
-  return value.getType()->isIntegerTy(1) ? Type::getInt8Ty(value.getContext()) : value.getType();
+  if (!value.getType()->isIntegerTy()) return value.getType();
+  // No memory has the widths that LLVM gives an integer of few bits: i1, i2, i33.
+  const unsigned bits = value.getType()->getIntegerBitWidth();
+  return Type::getIntNTy(value.getContext(), std::max(8u, unsigned(PowerOf2Ceil(bits))));
 }
 
 context_array cross_region_values::add_array(std::uint32_t size) {

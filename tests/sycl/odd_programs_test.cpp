@@ -52,6 +52,31 @@ int through_bytes(int i) {
   return static_cast<int>(second.a + second.b * 8 + (second.c & 0xffff)) + second.d * 1000;
 }
 
+/// An instance of a template with a step of 0 never ends. Programs have such instances and never launch them.
+template <int Step>
+struct counting {
+  int* out;
+  void operator()() const {
+    for (int i = 0; i < 10; i += Step) ++*out;
+  }
+};
+
+TEST(odd_programs, an_instance_of_a_kernel_that_never_ends_is_refused_when_it_is_launched) {
+  SKIP_UNLESS_COMPILED("kernels that never end");
+  sycl::queue q;
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations))
+    GTEST_SKIP() << "no shared USM: " << prism_test::name_of(q.get_device());
+  int* const out = sycl::malloc_shared<int>(1, q);
+  *out = 0;
+  std::string text;
+  EXPECT_EQ(prism_test::error_of([&] { q.single_task(counting<0>{out}).wait(); }, &text),
+            sycl::errc::kernel_not_supported);
+  EXPECT_NE(text.find("an endless loop"), std::string::npos) << text;
+  q.single_task(counting<2>{out}).wait();
+  EXPECT_EQ(*out, 5);
+  sycl::free(out, q);
+}
+
 } // namespace
 
 /// Names that C, std and sycl all have are not ambiguous if a program uses all namespaces.
