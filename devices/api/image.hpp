@@ -94,8 +94,7 @@ enum flag : std::uint32_t {
   uses_printf = 1u << 4,
   uses_sub_group = 1u << 5, // any __prism_sub_group_* function
   leaves_out_host =
-      1u
-      << 6, // compiled without the host target, or never ends: the host device must not run the body either
+      1u << 6, // compiled without the host target, or never ends: the host must not run the body either
   reaches_by_slots = 1u << 7, // accesses global memory only through pointer slots and hidden arguments, reads
                               // no pointer from memory
   any_group_size = 1u << 8, // work-items use only their index in the whole range: any work-group size will do

@@ -82,9 +82,8 @@ struct capabilities { // everything that the runtime and info queries may ask ab
   std::string name, vendor, version, driver_version; // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
   std::vector<std::string> extensions;
-  std::string physical_id; // the same for one device behind two drivers ("pci:0000:01:00.0", "cpu")
-  std::string
-      architecture; // as SYCL names it: "x86_64", "nvidia_gpu_sm_90", "intel_gpu_12_60_7"; empty: unknown
+  std::string physical_id;  // the same for one device behind two drivers ("pci:0000:01:00.0", "cpu")
+  std::string architecture; // as SYCL names it: "x86_64", "nvidia_gpu_sm_90"; empty: unknown
   std::array<std::uint8_t, 16> uuid{}; // as the driver states it; all 0: unknown
   device_type type = device_type::cpu;
   bool software = false; // a Vulkan or OpenCL implementation on the CPU

@@ -18,7 +18,8 @@ enum class aspect {
 
 template <aspect Aspect>
 struct any_device_has
-    : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated>> {};
+    : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated> &&
+                         !detail::same<Aspect, aspect::ext_intel_matrix>> {};
 template <aspect Aspect>
 struct all_devices_have
     : std::bool_constant<
