@@ -11,6 +11,11 @@
 
 namespace prism::runtime {
 
+handed_memory::~handed_memory() {
+  if (object == nullptr) return;
+  for (const command_ref& each : users) each->wait_unreported();
+}
+
 buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
   buffer_use use;
   use.buffer = &view_of(buffer);
@@ -89,6 +94,7 @@ room_request buffer_plan::unlock_for_room(const devices::device_error& failed) {
     r.lock.unlock();
     out.own.push_back({r.root.get(), bytes_used(*r.root)});
   }
+  m_offered.clear(); // those that it had no use for
   return out;
 }
 
@@ -124,6 +130,22 @@ memory::interval buffer_plan::bytes_used(const buffer_state& root) const {
   return out;
 }
 
+memory::memory_pool::pooled* buffer_plan::offered_for(std::uint64_t bytes) {
+  for (handed_memory& each : m_offered)
+    if (each.object != nullptr && memory::memory_pool::serves(each.object->size(), bytes))
+      return &each.object;
+  return nullptr;
+}
+
+/// What the buffer has just been given may have users.
+void buffer_plan::accept_offered(buffer_state& root, memory::memory_id at) {
+  for (handed_memory& each : m_offered) {
+    if (each.object != nullptr) continue;
+    for (command_ref& user : each.users) root.users.add_former(at, std::move(user));
+    each.users.clear();
+  }
+}
+
 void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   if (use.on_host) {
     use.at = root.allocations.host_view();
@@ -135,7 +157,8 @@ void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
     const memory::interval bytes = bytes_used(root);
     m_asked = std::max<std::uint64_t>(bytes.end - bytes.begin, 1);
     m_device->pool().budget().add(root.weak_from_this());
-    use.at = root.allocations.device_window(m_device->pool(), bytes);
+    use.at = root.allocations.device_window(m_device->pool(), bytes, offered_for(m_asked));
+    accept_offered(root, use.at);
     m_asked = 0;
     if (use.why == memory::copy_reason::written_elsewhere) use.why = memory::copy_reason::window;
     return;
@@ -144,7 +167,8 @@ void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   m_asked = root.allocations.bytes();
   if (root.allocations.may_allocate(m_device->raw(), use.needs_address))
     m_device->pool().budget().add(root.weak_from_this());
-  use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
+  use.at = root.allocations.device_view(m_device->pool(), use.needs_address, offered_for(m_asked));
+  accept_offered(root, use.at);
   m_asked = 0;
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
   else if (root.evicted.has(use.at) && use.why == memory::copy_reason::written_elsewhere)
@@ -239,7 +263,8 @@ void buffer_plan::commit(const command_ref& c) {
     hazard_list found;
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root)
-        root.users.collect(u.claim, u.reads && !u.accepts_failed, u.writes, r.planned.touched, found);
+        root.users.collect(u.claim, u.reads && !u.accepts_failed, u.writes || u.leaves, r.planned.touched,
+                           found);
     const auto command_of = [](const hazard& h) { return std::static_pointer_cast<scheduled_command>(h.on); };
     command_ref previous;
     for (const peer_copy& f : r.peer_copies) {
@@ -260,7 +285,8 @@ void buffer_plan::commit(const command_ref& c) {
       }
       copy->retain(r.root);
       for (const buffer_use& u : m_uses)
-        if (u.buffer->root() == r.root) root.users.add(u.claim, false, memory::memory_set(f.to), copy);
+        if (u.buffer->root() == r.root)
+          root.users.add(u.claim, u.leaves && &f == &r.peer_copies.back(), memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
       root.pending_copies.push_back({copy, f.where, f.to});
       previous = copy;

@@ -18,6 +18,8 @@ struct buffer_use {
   bool needs_address = false;
   bool claims_region = false;  // other commands may use the rest of the buffer at the same time
   bool accepts_failed = false; // bytes of a command that failed are used like others
+  // the device's memory that the buffer loses by it: what was written there is lost if the last copy fails
+  std::optional<memory::memory_id> leaves{};
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
   memory::interval claim; // result: the bytes that hazards protect, in the root's coordinates
   memory::memory_id at{}; // result: the memory in which it is used
@@ -36,6 +38,16 @@ struct room_request {
   std::uint64_t bytes;           // of the allocation
   const scheduled_command* user; // may be null
   devices::device_error failed;
+};
+
+/// Memory that a buffer gave up, and the commands that still use it.
+struct handed_memory {
+  memory::memory_pool::pooled object;
+  std::vector<command_ref> users;
+  handed_memory() = default;
+  handed_memory(handed_memory&&) noexcept = default;
+  handed_memory& operator=(handed_memory&&) = delete;
+  ~handed_memory(); // waits for the users if no buffer took the object
 };
 
 inline bool mode_reads(access_mode m) {
@@ -68,6 +80,8 @@ public:
   room_request unlock_for_room(const devices::device_error& failed);
   /// After unlock_for_room; then all must be planned again.
   void lock_again();
+  /// Memory for an allocation that it serves, instead of one from the pool. While the buffers are unlocked.
+  void offer(handed_memory&& memory) { m_offered.push_back(std::move(memory)); }
   /// The copies that the command itself executes first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }
   /// Carries out the plan: submits the copies of other devices, adds dependencies to `c`, and registers it as
@@ -104,6 +118,8 @@ private:
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
   void choose_memory(buffer_state& root, buffer_use& use);
+  memory::memory_pool::pooled* offered_for(std::uint64_t bytes);
+  void accept_offered(buffer_state& root, memory::memory_id at);
   bool needs_window(const buffer_state& root) const {
     return m_device != nullptr && holds_ranges_only(*m_device, root);
   }
@@ -117,6 +133,7 @@ private:
   bool m_runs_copies = false;
   use_list& m_uses;
   small_vector<command_ref, 4> m_released; // destroyed after the locks are released
+  std::vector<handed_memory> m_offered;    // the same
   small_vector<per_root, 4> m_roots;
   devices::command_list m_own_copies;
 };

@@ -11,7 +11,15 @@ buffer_state::~buffer_state() {
   if (observe::wants(observe::allocations))
     observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = this});
   // A static buffer may be destroyed after its driver was unloaded: then its memory is leaked on purpose.
-  if (!devices.drivers_usable()) new memory::buffer_memory(std::move(allocations));
+  if (!devices.drivers_usable()) {
+    new memory::buffer_memory(std::move(allocations));
+    return;
+  }
+  // Only if no command came to use memory that had been another buffer's.
+  std::vector<completable_ref> former;
+  users.former_users(former);
+  for (const completable_ref& each : former)
+    std::static_pointer_cast<scheduled_command>(each)->wait_unreported();
 }
 
 void buffer_state::resolve_copies(small_vector<command_ref, 4>& released) {
@@ -25,6 +33,20 @@ void buffer_state::resolve_copies(small_vector<command_ref, 4>& released) {
     released.push_back(std::move(a.by));
   }
   pending_copies.erase(remaining, pending_copies.end());
+}
+
+memory::memory_pool::pooled buffer_state::give_up(memory::memory_id id,
+                                                  small_vector<command_ref, 4>& released) {
+  memory::forget(contents, id, memory::whole(geometry()));
+  for (const memory::region& r : contents.regions)
+    if (r.valid.has(id)) return nullptr;
+  for (auto each = pending_copies.begin(); each != pending_copies.end();) // `id` may be given again
+    if (each->to == id) {
+      released.push_back(std::move(each->by));
+      each = pending_copies.erase(each);
+    } else ++each;
+  evicted.add(id);
+  return allocations.release(id);
 }
 
 void buffer_state::record_write(memory::memory_id at, const memory::byte_box& where) {

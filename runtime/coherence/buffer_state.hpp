@@ -51,6 +51,9 @@ struct buffer_state final : memory::resident, std::enable_shared_from_this<buffe
   /// Removes the destinations of failed copies from the coherence map; finished commands are moved to
   /// `released`.
   void resolve_copies(small_vector<command_ref, 4>& released);
+  /// The device's memory is no longer the buffer's; its bytes have been copied, or are being copied, to
+  /// another. Null if some are current only there.
+  memory::memory_pool::pooled give_up(memory::memory_id id, small_vector<command_ref, 4>& released);
   void avoid_lost_devices();
   void refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const;
 

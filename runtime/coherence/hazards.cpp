@@ -25,6 +25,8 @@ bool known_failed(const completable& of) {
 
 void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched,
                       hazard_list& out) {
+  for (const former_use& u : m_former)
+    if (touched.has(u.memory) && !u.who->finished()) out.push_back({u.who, false});
   for (const use& u : m_ordering) {
     if (!u.bytes.overlaps(bytes)) continue;
     const bool arrives = !(u.pending_copies & touched).empty();
@@ -56,6 +58,16 @@ void hazards::add(memory::interval bytes, bool writes, memory::memory_set pendin
   list.push_back({bytes, writes, pending_copies, std::move(who)});
 }
 
+void hazards::add_former(memory::memory_id memory, completable_ref who) {
+  std::erase_if(m_former, [](const former_use& u) { return u.who->known_finished(); });
+  m_former.push_back({memory, std::move(who)});
+}
+
+void hazards::former_users(std::vector<completable_ref>& out) const {
+  for (const former_use& u : m_former)
+    if (!u.who->finished()) out.push_back(u.who);
+}
+
 /// A failed writer's bytes are valid again where a later command writes them. Bytes in the middle of them
 /// stay with it.
 void hazards::shrink_failed(memory::interval written) {
@@ -78,6 +90,7 @@ void hazards::users(memory::interval bytes, std::vector<completable_ref>& out) c
   for (const uses* list : {&m_ordering, &m_readers})
     for (const use& u : *list)
       if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
+  former_users(out);
 }
 
 void hazards::forget_covered(uses& list, memory::interval bytes, const completable_ref& but,

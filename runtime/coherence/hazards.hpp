@@ -26,9 +26,14 @@ public:
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
   /// Registers a use after collect. `pending_copies`: memories that the command's copies write to.
   void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, completable_ref who);
+  /// The memory was another buffer's, whose command may not have completed: a command that touches the memory
+  /// must wait for it, whether it failed or not.
+  void add_former(memory::memory_id memory, completable_ref who);
+  /// The unfinished ones among these.
+  void former_users(std::vector<completable_ref>& out) const;
   /// The last writer of some bytes of the interval, if it failed; null if all of them are valid.
   completable_ref failed_writer(memory::interval bytes) const;
-  /// All unfinished users of the interval.
+  /// All unfinished users of the interval, and all former ones.
   void users(memory::interval bytes, std::vector<completable_ref>& out) const;
   std::size_t size() const { return m_ordering.size() + m_readers.size(); }
 
@@ -48,6 +53,11 @@ private:
   // writers stay until their bytes are written again.
   uses m_ordering;
   uses m_readers; // all other readers; readers need not wait for them
+  struct former_use {
+    memory::memory_id memory;
+    completable_ref who;
+  };
+  std::vector<former_use> m_former;
   std::size_t m_prune_at = 16;
 };
 

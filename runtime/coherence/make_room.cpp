@@ -18,6 +18,7 @@ struct candidate {
   root_ref root;
   memory::memory_id id;
   memory::interval room; // the bytes of the buffer that it holds
+  std::uint64_t object_bytes;
   std::uint64_t last_needed;
   std::uint64_t bytes() const { return room.end - room.begin; }
 };
@@ -38,7 +39,8 @@ std::vector<candidate> candidates_of(device_state& device, own_uses own) {
     for (const memory::memory_id id : allocations.memories_of(device.raw())) {
       const memory::interval room = allocations.room_of(id);
       if (allocations.can_release(id) && (used == own.end() || !room.overlaps(used->bytes)))
-        out.push_back({root, id, room, allocations.last_needed(id)});
+        out.push_back(
+            {root, id, room, allocations.object(id, device.raw())->size(), allocations.last_needed(id)});
     }
   }
   std::stable_sort(out.begin(), out.end(),
@@ -55,12 +57,15 @@ std::vector<command_ref> users_of(const candidate& memory) {
   return out;
 }
 
-/// Whether the memory is still the candidate, and no command uses it. The buffer is locked.
-bool is_unused(const candidate& memory) {
+/// Whether the memory can still be released when its users are complete. The buffer is locked.
+bool is_candidate(const candidate& memory) {
   const memory::interval now = memory.root->allocations.room_of(memory.id);
   return !memory.root->stays && memory.root->allocations.can_release(memory.id) &&
-         now.begin == memory.room.begin && now.end == memory.room.end && users_of(memory).empty();
+         now.begin == memory.room.begin && now.end == memory.room.end;
 }
+
+/// The same, and no command uses it.
+bool is_unused(const candidate& memory) { return is_candidate(memory) && users_of(memory).empty(); }
 
 /// Bytes on their way to the host: a host access keeps others from writing to them meanwhile.
 struct eviction {
@@ -69,22 +74,39 @@ struct eviction {
   dependency_list copies;
 };
 
-/// Starts the copies of bytes that only the device has. Empty if a command uses the buffer by now.
-std::optional<eviction> begin_eviction(const candidate& memory, const scheduled_command* user) {
+/// The bytes that the memory has room for.
+buffer_view part_of(const candidate& memory) {
   const root_ref& root = memory.root;
   const bool is_all = memory.bytes() == root->allocations.bytes();
-  buffer_view part(root, memory.room.begin, is_all ? root->geometry() : memory::shape{1, 1, memory.bytes()},
-                   1, is_all);
+  return {root, memory.room.begin, is_all ? root->geometry() : memory::shape{1, 1, memory.bytes()}, 1,
+          is_all};
+}
+
+/// Their use by the host, before which they are copied to it.
+use_list use_by_host(buffer_view& part) {
   use_list uses(1);
   buffer_use& use = uses.front();
   use.buffer = &part;
   use.where = memory::whole(part.geometry());
   use.reads = use.on_host = true;
-  use.accepts_failed = true; // the bytes are moved, not used
   use.why = memory::copy_reason::evicted;
-  eviction made{memory, make_command(nullptr, host_access_work{}), {}};
+  return uses;
+}
+
+command_ref access_for(const scheduled_command* user) {
+  command_ref access = make_command(nullptr, host_access_work{});
   if (user != nullptr && observe::wants(observe::labels))
-    made.access->set_label(std::string(user->label()), std::string(user->line()));
+    access->set_label(std::string(user->label()), std::string(user->line()));
+  return access;
+}
+
+/// Starts the copies of bytes that only the device has. Empty if a command uses the buffer by now.
+std::optional<eviction> begin_eviction(const candidate& memory, const scheduled_command* user) {
+  const root_ref& root = memory.root;
+  buffer_view part = part_of(memory);
+  use_list uses = use_by_host(part);
+  uses.front().accepts_failed = true; // the bytes are moved, not used
+  eviction made{memory, access_for(user), {}};
   buffer_plan plan(nullptr, uses);
   if (!is_unused(memory)) return std::nullopt;
   root->allocations.separate_host_view(memory.id);
@@ -107,12 +129,7 @@ bool end_eviction(eviction& e) {
   root.resolve_copies(released);
   const memory::memory_id id = e.memory.id;
   if (!is_unused(e.memory) || root.allocations.existing_host_view() == id) return false;
-  memory::forget(root.contents, id, memory::whole(root.geometry()));
-  for (const memory::region& r : root.contents.regions)
-    if (r.valid.has(id)) return false; // written there in the meantime
-  root.allocations.release(id);
-  root.evicted.add(id);
-  return true;
+  return root.give_up(id, released) != nullptr; // if null, some were written there in the meantime
 }
 
 /// Returns whether any buffer was moved.
@@ -177,6 +194,61 @@ std::uint64_t bytes_of(const device_state& device, own_uses own) {
 bool waits_for_this_thread(const scheduled_command& c) {
   const auto cause = c.held_up_by();
   return cause->is_host_access_of_this_thread() || cause->runs_on_this_thread();
+}
+
+/// Whether the device itself can order other commands after these.
+bool are_of(const device_state& device, const std::vector<command_ref>& users) {
+  return std::all_of(users.begin(), users.end(), [&](const command_ref& c) {
+    return c->is_device_work() && &c->where().device() == &device;
+  });
+}
+
+/// Takes the memory from its buffer at once, while commands use it. What only it has is copied to the host
+/// after them, and the device lets the next user wait for all of these, so that no thread waits. Empty if
+/// that cannot be, or if the buffer has no memory on the host.
+std::optional<handed_memory> take_while_used(const candidate& memory, const device_state& device,
+                                             const scheduled_command* user) {
+  buffer_state& root = *memory.root;
+  std::vector<command_ref> users;
+  {
+    const std::lock_guard lock(root.mutex);
+    users = users_of(memory);
+  }
+  if (!are_of(device, users) ||
+      std::any_of(users.begin(), users.end(), [](const command_ref& c) { return waits_for_this_thread(*c); }))
+    return std::nullopt;
+  buffer_view part = part_of(memory);
+  use_list uses = use_by_host(part);
+  uses.front().leaves = memory.id;
+  const command_ref access = access_for(user);
+  small_vector<command_ref, 4> released; // destroyed after the lock is released
+  buffer_plan plan(nullptr, uses);
+  if (!are_of(device, users_of(memory)) || !is_candidate(memory) ||
+      root.allocations.existing_host_view() == memory.id || plan.failure_of_bytes(uses.front()) != nullptr)
+    return std::nullopt;
+  root.allocations.separate_host_view(memory.id);
+  plan.make(false);
+  plan.commit(access);
+  access->release();
+  handed_memory out;
+  out.users = users_of(memory);
+  out.object = root.give_up(memory.id, released);
+  if (out.object == nullptr) return std::nullopt;
+  return out;
+}
+
+/// Memory of another buffer for the allocation, if that needed longest ago serves it.
+std::optional<handed_memory> take_over(const room_request& wanted) {
+  device_state& device = *wanted.device;
+  device.pool().budget().mark_tight();
+  try {
+    for (const candidate& each : candidates_of(device, {wanted.own.data(), wanted.own.size()})) {
+      if (!memory::memory_pool::serves(each.object_bytes, wanted.bytes)) return std::nullopt;
+      if (auto taken = take_while_used(each, device, wanted.user)) return taken;
+    }
+  } catch (const devices::device_error&) { // make_room finds it again and reports it
+  }
+  return std::nullopt;
 }
 
 /// Waits until the commands that use one of the candidates are complete.
@@ -251,7 +323,8 @@ void make_in_room(buffer_plan& plan, bool runs_copies) {
       if (failed.category() != devices::error_category::out_of_memory) throw;
       wanted.emplace(plan.unlock_for_room(failed));
     }
-    make_room(*wanted, tries_left);
+    if (auto taken = take_over(*wanted)) plan.offer(std::move(*taken));
+    else make_room(*wanted, tries_left);
     plan.lock_again();
   }
 }

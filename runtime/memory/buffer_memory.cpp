@@ -10,6 +10,12 @@ namespace prism::memory {
 namespace {
 constexpr std::size_t page = 4096; // this alignment allows any device to adopt the block
 constexpr std::uint64_t device_alignment = 256;
+
+memory_pool::pooled take(memory_pool& pool, std::uint64_t bytes, memory_pool::pooled* offered) {
+  if (offered != nullptr && *offered != nullptr && memory_pool::serves((*offered)->size(), bytes))
+    return std::move(*offered);
+  return pool.take(bytes, devices::memory_kind::buffer, device_alignment);
+}
 } // namespace
 
 buffer_memory::buffer_memory(std::uint64_t bytes, void* host, bool may_adopt)
@@ -25,18 +31,29 @@ buffer_memory::~buffer_memory() {
     if (p.allocated) std::free(p.host);
 }
 
-memory_id buffer_memory::add_allocation(allocation p) {
+/// An allocation without an object. All that can fail comes before an object is taken: the object may still
+/// have users, and must not go back to its pool.
+memory_id buffer_memory::make_place(devices::device& owner) {
+  m_views.reserve(m_views.size() + 1);
   // An id stays with its device, so that a buffer that is moved in and out does not use up all ids.
   for (std::size_t i = 1; i < m_allocations.size(); ++i)
-    if (m_allocations[i].uses.empty() && m_allocations[i].owner == p.owner) {
-      m_allocations[i] = std::move(p);
+    if (m_allocations[i].uses.empty() && m_allocations[i].owner == &owner) {
+      allocation& p = m_allocations[i];
+      p.host = nullptr;
+      p.begin = p.window = p.last_needed = 0;
       return memory_id(i);
     }
   if (m_allocations.size() == max_memories)
     throw devices::device_error(devices::error_category::unsupported, "",
                                 "a buffer can have at most " + std::to_string(max_memories) + " allocations");
-  m_allocations.push_back(std::move(p));
+  m_allocations.emplace_back().owner = &owner;
+  m_allocations.back().uses.reserve(1);
   return memory_id(m_allocations.size() - 1);
+}
+
+void buffer_memory::put(memory_id id, devices::device& device, memory_pool::pooled object) {
+  at(id).host = object->host_pointer();
+  at(id).uses.push_back({&device, std::move(object)});
 }
 
 void* buffer_memory::host_block() const {
@@ -91,11 +108,12 @@ bool buffer_memory::may_allocate(const devices::device& device, bool needs_addre
   return known == m_views.end() || (needs_address && object(known->id, device)->address() == 0);
 }
 
-memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
+memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address, memory_pool::pooled* offered) {
   devices::device& device = pool.device();
-  const auto known =
-      std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
-  if (known != m_views.end()) {
+  const auto find_view = [&] {
+    return std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
+  };
+  if (const auto known = find_view(); known != m_views.end()) {
     if (!needs_address || object(known->id, device)->address() != 0) return known->id;
   } else if (can_adopt(device)) {
     for (std::size_t i = 0; i < m_allocations.size(); ++i)
@@ -105,24 +123,17 @@ memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
         return memory_id(i);
       }
   }
-  allocation p;
-  memory_pool::pooled object =
-      pool.take(std::max<std::uint64_t>(m_bytes, 1), devices::memory_kind::buffer, device_alignment);
-  p.host = object->host_pointer();
-  p.owner = &device;
-  p.uses.push_back({&device, std::move(object)});
-  const memory_id id = add_allocation(std::move(p));
-  if (known != m_views.end()) known->id = id;
+  const memory_id id = make_place(device);
+  put(id, device, take(pool, std::max<std::uint64_t>(m_bytes, 1), offered));
+  if (const auto known = find_view(); known != m_views.end()) known->id = id;
   else m_views.push_back({&device, id});
   return id;
 }
 
 memory_id buffer_memory::adopt_device_memory(devices::device& device,
                                              std::unique_ptr<devices::memory> object) {
-  allocation p;
-  p.owner = &device;
-  p.uses.push_back({&device, memory_pool::pooled(object.release())});
-  const memory_id id = add_allocation(std::move(p));
+  const memory_id id = make_place(device);
+  at(id).uses.push_back({&device, memory_pool::pooled(object.release())});
   m_views.push_back({&device, id});
   return id;
 }
@@ -139,19 +150,17 @@ std::optional<memory_id> buffer_memory::existing_device_view(const devices::devi
   return std::nullopt;
 }
 
-memory_id buffer_memory::device_window(memory_pool& pool, interval bytes) {
+memory_id buffer_memory::device_window(memory_pool& pool, interval bytes, memory_pool::pooled* offered) {
   devices::device& device = pool.device();
   for (const memory_id id : memories_of(device))
     if (room_of(id).covers(bytes)) return id;
   host_view(); // the bytes pass through it
-  allocation p;
-  p.window = std::max<std::uint64_t>(bytes.end - bytes.begin, 1);
-  p.begin = bytes.begin;
-  p.owner = &device;
-  memory_pool::pooled object = pool.take(p.window, devices::memory_kind::buffer, device_alignment);
-  p.host = object->host_pointer();
-  p.uses.push_back({&device, std::move(object)});
-  return add_allocation(std::move(p));
+  const memory_id id = make_place(device);
+  const std::uint64_t window = std::max<std::uint64_t>(bytes.end - bytes.begin, 1);
+  put(id, device, take(pool, window, offered));
+  at(id).window = window;
+  at(id).begin = bytes.begin;
+  return id;
 }
 
 std::vector<memory_id> buffer_memory::memories_of(const devices::device& device) const {
@@ -173,7 +182,7 @@ std::uint64_t buffer_memory::bytes_on(const devices::device& device) const {
 }
 
 void buffer_memory::separate_host_view(memory_id id) {
-  if (m_host_view != id) return;
+  if (m_host_view.has_value() && m_host_view != id) return;
   if (m_allocations[0].host == nullptr) {
     m_allocations[0].host = host_block();
     m_allocations[0].allocated = true;
@@ -181,11 +190,13 @@ void buffer_memory::separate_host_view(memory_id id) {
   m_host_view = memory_id(0);
 }
 
-void buffer_memory::release(memory_id id) {
+memory_pool::pooled buffer_memory::release(memory_id id) {
+  memory_pool::pooled object = std::move(at(id).uses.front().object);
   at(id).uses.clear();
   at(id).host = nullptr;
   std::erase_if(m_views, [&](const view& v) { return v.id == id; });
   ++m_releases;
+  return object;
 }
 
 void* buffer_memory::host_pointer(memory_id id) const { return at(id).host; }

@@ -24,11 +24,12 @@ public:
   /// Whether device_view may take memory from the pool.
   bool may_allocate(const devices::device& device, bool needs_address) const;
   /// The memory that kernels of the pool's device use. `needs_address`: it must have a device address.
-  memory_id device_view(memory_pool& pool, bool needs_address);
+  /// `offered`: an object of the pool to use for a new allocation that it serves; may be null.
+  memory_id device_view(memory_pool& pool, bool needs_address, memory_pool::pooled* offered = nullptr);
   /// Whether the device uses the host's memory in place.
   bool can_adopt(const devices::device& device) const;
   /// The memory with these bytes, for a device that cannot hold the whole buffer.
-  memory_id device_window(memory_pool& pool, interval bytes);
+  memory_id device_window(memory_pool& pool, interval bytes, memory_pool::pooled* offered = nullptr);
   /// The bytes of the buffer that the memory has room for.
   interval room_of(memory_id id) const { return {at(id).begin, at(id).begin + bytes_in(at(id))}; }
   /// Uses memory that the program made as the allocation of `device`. Must be the first call, at most once.
@@ -54,10 +55,12 @@ public:
   std::vector<memory_id> memories_of(const devices::device& device) const;
   /// Whether release() can free the memory: it is from a pool, and no other device uses it.
   bool can_release(memory_id id) const;
-  /// If the host's view is this memory, gives the host memory of its own. No command may be using the buffer.
+  /// Gives the host memory of its own if it has none, or if its view is this memory; then no command may be
+  /// using the buffer.
   void separate_host_view(memory_id id);
-  /// Frees the memory, after can_release and separate_host_view; its bytes are lost.
-  void release(memory_id id);
+  /// Removes the memory, after can_release and separate_host_view. Its bytes are lost; the pool gets the
+  /// object when the result is destroyed.
+  memory_pool::pooled release(memory_id id);
   /// How often memory was released. Objects of before may be destroyed.
   std::uint64_t releases() const { return m_releases; }
   /// Bytes of the device's memory that the buffer occupies.
@@ -89,7 +92,8 @@ private:
   allocation& at(memory_id id) { return m_allocations[static_cast<std::size_t>(id)]; }
   const allocation& at(memory_id id) const { return m_allocations[static_cast<std::size_t>(id)]; }
   bool adopt(memory_id id, devices::device& device, bool needs_address);
-  memory_id add_allocation(allocation p);
+  memory_id make_place(devices::device& owner);
+  void put(memory_id id, devices::device& device, memory_pool::pooled object);
   std::uint64_t bytes_in(const allocation& a) const { return a.window != 0 ? a.window : m_bytes; }
 
   std::uint64_t m_bytes;

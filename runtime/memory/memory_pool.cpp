@@ -1,7 +1,5 @@
 #include "runtime/memory/memory_pool.hpp"
 
-#include <algorithm>
-
 namespace prism::memory {
 
 void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
@@ -52,7 +50,7 @@ void memory_pool::trim_to(std::uint64_t bytes) {
 
 std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices::memory_kind kind,
                                                    std::uint64_t alignment) {
-  const std::uint64_t largest = bytes + std::max<std::uint64_t>(64, bytes / 8);
+  const std::uint64_t largest = largest_for(bytes);
   const std::lock_guard lock(m_mutex);
   by_size& index = index_of(kind);
   for (auto at = index.lower_bound(bytes); at != index.end() && at->first <= largest;) {

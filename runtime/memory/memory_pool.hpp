@@ -11,6 +11,7 @@
 #include "devices/api/device.hpp"
 #include "runtime/memory/memory_budget.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <list>
 #include <map>
@@ -35,6 +36,10 @@ public:
     void operator()(devices::memory* m) const noexcept;
   };
   using pooled = std::unique_ptr<devices::memory, recycle>;
+  /// Whether an object of `bytes` serves an allocation of `wanted`: as large, and not much larger.
+  static bool serves(std::uint64_t bytes, std::uint64_t wanted) {
+    return bytes >= wanted && bytes <= largest_for(wanted);
+  }
 
   /// Returns memory of at least `bytes` bytes with undefined contents. Throws device_error{out_of_memory},
   /// also if the bytes exceed the budget.
@@ -51,6 +56,9 @@ private:
     std::uint64_t bytes, address;
   };
   using order = std::list<cached>; // freed longest ago first
+  static std::uint64_t largest_for(std::uint64_t bytes) {
+    return bytes + std::max<std::uint64_t>(64, bytes / 8);
+  }
   using by_size = std::multimap<std::uint64_t, order::iterator>;
 
   std::unique_ptr<devices::memory> find(std::uint64_t bytes, devices::memory_kind kind,

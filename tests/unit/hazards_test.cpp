@@ -106,6 +106,25 @@ TEST(hazards, failed_bytes_are_valid_again_once_they_are_written) {
   EXPECT_EQ(h.failed_writer(all), nullptr);
 }
 
+TEST(hazards, memory_of_another_buffer_is_used_after_its_former_users_whether_they_failed_or_not) {
+  hazards h;
+  const memory_id here{1}, elsewhere{2};
+  const auto former = node();
+  h.add_former(here, former);
+  EXPECT_EQ(waits(h, all, true, false, memory_set(elsewhere)), 0u);
+  runtime::hazard_list out;
+  h.collect(left, true, true, memory_set(here), out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_FALSE(out[0].data);
+  std::vector<runtime::completable_ref> users;
+  h.users(right, users);
+  EXPECT_EQ(users.size(), 1u);
+  former->done = true;
+  former->how = runtime::completable::outcome::failed;
+  EXPECT_EQ(waits(h, all, true, true, memory_set(here)), 0u);
+  EXPECT_EQ(h.failed_writer(all), nullptr);
+}
+
 TEST(hazards, disjoint_ranges_do_not_conflict) {
   hazards h;
   h.add(left, true, {}, node());
