@@ -45,6 +45,7 @@ memory::memory_pool::pooled buffer_state::give_up(memory::memory_id id,
       released.push_back(std::move(each->by));
       each = pending_copies.erase(each);
     } else ++each;
+  users.forget_former(id);
   evicted.add(id);
   return allocations.release(id);
 }

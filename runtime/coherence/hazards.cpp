@@ -25,8 +25,11 @@ bool known_failed(const completable& of) {
 
 void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched,
                       hazard_list& out) {
-  for (const former_use& u : m_former)
-    if (touched.has(u.memory) && !u.who->finished()) out.push_back({u.who, false});
+  for (former_use& u : m_former)
+    if (touched.has(u.memory) && !u.who->finished()) {
+      out.push_back({u.who, false});
+      u.is_awaited = true;
+    }
   for (const use& u : m_ordering) {
     if (!u.bytes.overlaps(bytes)) continue;
     const bool arrives = !(u.pending_copies & touched).empty();
@@ -59,13 +62,16 @@ void hazards::add(memory::interval bytes, bool writes, memory::memory_set pendin
 }
 
 void hazards::add_former(memory::memory_id memory, completable_ref who) {
-  std::erase_if(m_former, [](const former_use& u) { return u.who->known_finished(); });
   m_former.push_back({memory, std::move(who)});
+}
+
+void hazards::forget_former(memory::memory_id memory) {
+  std::erase_if(m_former, [&](const former_use& u) { return u.memory == memory; });
 }
 
 void hazards::former_users(std::vector<completable_ref>& out) const {
   for (const former_use& u : m_former)
-    if (!u.who->finished()) out.push_back(u.who);
+    if (!u.is_awaited && !u.who->finished()) out.push_back(u.who);
 }
 
 /// A failed writer's bytes are valid again where a later command writes them. Bytes in the middle of them

@@ -29,11 +29,13 @@ public:
   /// The memory was another buffer's, whose command may not have completed: a command that touches the memory
   /// must wait for it, whether it failed or not.
   void add_former(memory::memory_id memory, completable_ref who);
-  /// The unfinished ones among these.
+  /// The unfinished ones among these that no registered command waits for.
   void former_users(std::vector<completable_ref>& out) const;
+  /// The memory is no longer the buffer's.
+  void forget_former(memory::memory_id memory);
   /// The last writer of some bytes of the interval, if it failed; null if all of them are valid.
   completable_ref failed_writer(memory::interval bytes) const;
-  /// All unfinished users of the interval, and all former ones.
+  /// All unfinished users of the interval, and the former ones that none of these waits for.
   void users(memory::interval bytes, std::vector<completable_ref>& out) const;
   std::size_t size() const { return m_ordering.size() + m_readers.size(); }
 
@@ -56,6 +58,7 @@ private:
   struct former_use {
     memory::memory_id memory;
     completable_ref who;
+    bool is_awaited = false; // by a command that uses the memory now
   };
   std::vector<former_use> m_former;
   std::size_t m_prune_at = 16;

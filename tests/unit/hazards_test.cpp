@@ -112,13 +112,17 @@ TEST(hazards, memory_of_another_buffer_is_used_after_its_former_users_whether_th
   const auto former = node();
   h.add_former(here, former);
   EXPECT_EQ(waits(h, all, true, false, memory_set(elsewhere)), 0u);
+  std::vector<runtime::completable_ref> users;
+  h.users(right, users);
+  EXPECT_EQ(users.size(), 1u);
   runtime::hazard_list out;
   h.collect(left, true, true, memory_set(here), out);
   ASSERT_EQ(out.size(), 1u);
   EXPECT_FALSE(out[0].data);
-  std::vector<runtime::completable_ref> users;
+  users.clear();
   h.users(right, users);
-  EXPECT_EQ(users.size(), 1u);
+  EXPECT_EQ(users.size(), 0u); // the command that waits for it stands for it
+  EXPECT_EQ(waits(h, left, true, false, memory_set(here)), 1u);
   former->done = true;
   former->how = runtime::completable::outcome::failed;
   EXPECT_EQ(waits(h, all, true, true, memory_set(here)), 0u);
