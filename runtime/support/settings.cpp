@@ -1,6 +1,7 @@
 #include "runtime/support/settings.hpp"
 
 #include "runtime/support/log.hpp"
+#include "runtime/support/size_text.hpp"
 
 namespace prism::support {
 

@@ -332,6 +332,48 @@ TEST(khronos, a_pointer_is_cast_to_its_address_space_without_a_check) {
   EXPECT_EQ(sycl::host_accessor{data}[0], 42);
 }
 
+TEST(usm_address_spaces, a_pointer_names_the_memory_of_the_device_or_of_the_host) {
+  static_assert(SYCL_EXT_INTEL_USM_ADDRESS_SPACES >= 3);
+  namespace intel = sycl::ext::intel;
+  using space = sycl::access::address_space;
+  using sycl::access::decorated;
+  using on_device = intel::raw_device_ptr<int>;
+  using on_host = intel::decorated_host_ptr<const int>;
+  using global = sycl::multi_ptr<int, space::global_space, decorated::no>;
+  static_assert(
+      std::is_same_v<intel::device_ptr<int>,
+                     sycl::multi_ptr<int, space::ext_intel_global_device_space, decorated::legacy>>);
+  static_assert(std::is_constructible_v<global, on_device> && !std::is_convertible_v<on_device, global>);
+  static_assert(!std::is_constructible_v<on_device, global> && !std::is_constructible_v<on_device, on_host>);
+  static_assert(std::is_convertible_v<on_device, sycl::generic_ptr<int, decorated::no>>);
+  static_assert(!std::is_constructible_v<on_host, sycl::accessor<int, 1>>);
+  sycl::queue q;
+  sycl::buffer<int> data(2);
+  sycl::host_accessor{data}[0] = 41;
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor a(data, h);
+    h.single_task([=] {
+      const on_device p = a;
+      ++p[0];
+      p[1] = *static_cast<global>(p);
+    });
+  });
+  EXPECT_EQ(sycl::host_accessor{data}[1], 42);
+  SKIP_WITHOUT(q, usm_host_allocations);
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const from = sycl::malloc_host<int>(1, q);
+  int* const to = sycl::malloc_device<int>(1, q);
+  *from = 5;
+  const on_host source = sycl::address_space_cast<space::ext_intel_global_host_space, decorated::yes>(from);
+  const on_device target(to);
+  q.single_task([=] { *target = *source + 1; }).wait();
+  int found = 0;
+  q.copy(to, &found, 1).wait();
+  EXPECT_EQ(found, 6);
+  sycl::free(from, q);
+  sycl::free(to, q);
+}
+
 /// A library's own index, which converts to a number and to sycl::id.
 struct own_id {
   std::size_t value;

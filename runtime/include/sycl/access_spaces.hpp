@@ -11,7 +11,10 @@ enum class address_space : int {
   local_space,
   constant_space [[deprecated("use access::address_space::global_space")]],
   private_space,
-  generic_space
+  generic_space,
+  // parts of global memory, by sycl_ext_intel_usm_address_spaces
+  ext_intel_global_device_space,
+  ext_intel_global_host_space
 };
 enum class decorated : int { no, yes, legacy };
 /// For the deprecated member barriers and fences.

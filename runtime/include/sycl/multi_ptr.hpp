@@ -33,6 +33,20 @@ inline constexpr bool converts_space =
     detail::same<From, To> || (detail::same<To, access::address_space::generic_space> &&
                                !detail::same<From, access::address_space::constant_space>);
 
+/// Whether Space is a part of global memory, by sycl_ext_intel_usm_address_spaces.
+template <access::address_space Space>
+inline constexpr bool is_part_of_global =
+    detail::same<Space, access::address_space::ext_intel_global_device_space> ||
+    detail::same<Space, access::address_space::ext_intel_global_host_space>;
+
+/// Whether From converts to To by an explicit conversion only: generic to another space except constant, and
+/// a part of global memory to global.
+template <access::address_space From, access::address_space To>
+inline constexpr bool casts_space =
+    (detail::same<From, access::address_space::generic_space> && !detail::same<To, From> &&
+     !detail::same<To, access::address_space::constant_space>) ||
+    (is_part_of_global<From> && detail::same<To, access::address_space::global_space>);
+
 /// Whether T* converts to U* by adding const or by changing the element to void.
 template <typename T, typename U>
 inline constexpr bool converts_element =
@@ -48,7 +62,10 @@ inline constexpr bool converts_accessor<
     std::enable_if_t<std::is_same_v<
         decltype(std::declval<const Accessor&>().template get_multi_ptr<access::decorated::no>()),
         typename Accessor::template accessor_ptr<access::decorated::no>>>> =
-    converts_space<Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
+    (converts_space<Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> ||
+     (detail::same<Accessor::template accessor_ptr<access::decorated::no>::address_space,
+                   access::address_space::global_space> &&
+      detail::same<Space, access::address_space::ext_intel_global_device_space>)) &&
     converts_element<typename Accessor::template accessor_ptr<access::decorated::no>::value_type, To>;
 
 /// The conversion to a raw pointer, implicit only in the legacy form. It is not a template, which would
@@ -137,12 +154,10 @@ public:
   [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
   multi_ptr(const multi_ptr<T, From, D>& other) noexcept
       : m_pointer(other.get_raw()) {}
-  /// Explicit conversions: from generic to a specific space, and from void to an object type.
+  /// Explicit conversions: from generic to a specific space, from a part of global memory to global, and from
+  /// void to an object type.
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<(detail::same<From, access::address_space::generic_space> &&
-                              !detail::same<Space, From> &&
-                              !detail::same<Space, access::address_space::constant_space> &&
-                              detail::converts_element<T, ElementType>) ||
+            std::enable_if_t<(detail::casts_space<From, Space> && detail::converts_element<T, ElementType>) ||
                                  (detail::same<From, Space> && std::is_void_v<T> && is_object<ElementType> &&
                                   (std::is_const_v<ElementType> || !std::is_const_v<T>)),
                              int> = 0>

@@ -61,6 +61,7 @@
 #include <sycl/vec.hpp>
 
 #include <sycl/ext/intel/device_info.hpp>
+#include <sycl/ext/intel/usm_pointers.hpp>
 #include <sycl/ext/oneapi/bfloat16.hpp>
 #include <sycl/ext/oneapi/earlier_names.hpp>
 #include <sycl/ext/oneapi/experimental/auto_local_range.hpp>
