@@ -1,9 +1,13 @@
 // The messages for code that no device can run.
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -201,16 +205,52 @@ TEST(target_warnings, may_be_errors_or_off) {
 
 namespace {
 
+/// Has the programs' files until the process ends.
+class folder_of_programs {
+  std::string name_ = testing::TempDir() + "/prism-messages-XXXXXX";
+
+public:
+  folder_of_programs() {
+    if (!mkdtemp(name_.data())) throw std::runtime_error("no folder " + name_);
+  }
+  ~folder_of_programs() {
+    std::error_code ignored;
+    std::filesystem::remove_all(name_, ignored);
+  }
+  const std::string& name() const { return name_; }
+};
+const std::string& folder() {
+  static const folder_of_programs made;
+  return made.name();
+}
+
+/// The options that give clang sycl.hpp precompiled, as prism++ does: it is parsed once for each list of
+/// definitions, not for each program.
+std::string precompiled(const std::string& definitions) {
+  static std::map<std::string, std::string> made;
+  std::string& file = made[definitions];
+  if (file.empty()) {
+    file = folder() + "/headers_" + std::to_string(made.size());
+    std::ofstream(file + ".hpp") << "#include <sycl/sycl.hpp>\n#include <string>\n";
+    const result done = run(compile("-O0 " + definitions + " -fpch-instantiate-templates -x c++-header " +
+                                    file + ".hpp -o " + file + ".pch"));
+    EXPECT_EQ(done.status, 0) << done.output;
+  }
+  return definitions + " -include-pch " + file + ".pch ";
+}
+
 /// Compiles a program with this lambda as its kernel, in the file `program.cpp`.
 result messages_of_kernel(const std::string& before, const std::string& lambda,
                           const std::string& options = "") {
-  const std::string folder = testing::TempDir();
-  std::ofstream(folder + "/program.cpp")
+  std::ofstream(folder() + "/program.cpp")
       << "#include <sycl/sycl.hpp>\n#include <string>\n" + before +
              "void run(sycl::queue& q, sycl::buffer<int>& b, int* p) {\n  q.submit([&](sycl::handler& h) {\n"
              "    sycl::accessor reads(b, h, sycl::read_only);\n    h.parallel_for(sycl::range<1>(4),\n" +
              lambda + ");\n  });\n}\n";
-  return run("cd " + folder + " && " + compile("-O0 " + options + " -c program.cpp -o /dev/null"));
+  const bool defines = options.starts_with("-D");
+  return run("cd " + folder() + " && " +
+             compile("-O0 " + precompiled(defines ? options : "") + (defines ? "" : options) +
+                     " -c program.cpp -o /dev/null"));
 }
 
 } // namespace
