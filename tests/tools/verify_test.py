@@ -12,8 +12,9 @@ DEVICES = {"pocl": "opencl:name=Portable", "rusticl": "opencl:name=rusticl", "vu
 
 class Verify(unittest.TestCase):
     def run_program(self, device, verify="reference", wrap="", arguments=()):
-        environment = dict(os.environ, PRISM_DEVICE_SELECTOR=DEVICES.get(device, device), PRISM_VERIFY=verify, PRISM_WRAP=wrap,
-                           RUSTICL_ENABLE="llvmpipe")
+        environment = dict(os.environ, PRISM_DEVICE_SELECTOR=DEVICES.get(device, device), PRISM_VERIFY=verify, PRISM_WRAP=wrap)
+        if device == "rusticl":
+            environment["RUSTICL_ENABLE"] = "llvmpipe"
         done = subprocess.run([PROGRAM, *arguments], env=environment, text=True, capture_output=True, timeout=120)
         if done.returncode == 77:
             self.skipTest(f"{device}: {done.stdout.splitlines()[0]}")
