@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <unistd.h>
@@ -18,7 +19,12 @@
 namespace {
 
 constexpr std::size_t n = 1000;
-const std::vector<std::string> backends{"host", "opencl", "vulkan"};
+/// All, or the one that PRISM_TEST_BACKEND names.
+const std::vector<std::string> backends = [] {
+  const char* one = std::getenv("PRISM_TEST_BACKEND");
+  return one != nullptr ? std::vector<std::string>{one}
+                        : std::vector<std::string>{"host", "opencl", "vulkan"};
+}();
 
 /// Runs the test in a child process with this fault on the first device of each present backend.
 template <typename Test>
