@@ -41,7 +41,9 @@ add_sycl_to_target(TARGET whole)
 """,
     "settings/offset.hpp": "constexpr int offset = 0;\n",
     "kernel.hpp": """
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/accessor.hpp>
+#include <sycl/khr/split_headers/buffer.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 template <int Value> int on_device() {
   int result = 0;
   {

@@ -16,9 +16,12 @@ BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 HOST = {"PRISM_DEVICE_SELECTOR": "host"}
 BEGIN = "cmake_minimum_required(VERSION 3.20)\nproject(user LANGUAGES CXX)\nfind_package(prism REQUIRED)\n"
 # on_device(value): the value, by a kernel that the default device runs.
+# The split headers take half the time of <sycl/sycl.hpp>.
 KERNEL = """
 #pragma once
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/accessor.hpp>
+#include <sycl/khr/split_headers/buffer.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 inline int on_device(int value) {
   int result = 0;
   {
@@ -240,7 +243,7 @@ install(FILES thing.hpp DESTINATION include)
 install(EXPORT thing FILE thing-targets.cmake DESTINATION lib/cmake/thing)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/thing-config.cmake "include(CMakeFindDependencyMacro)\\nfind_dependency(prism)\\ninclude(\\${CMAKE_CURRENT_LIST_DIR}/thing-targets.cmake)\\n")
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thing-config.cmake DESTINATION lib/cmake/thing)
-""", {"thing.hpp": "#include <sycl/sycl.hpp>\nint thing(sycl::queue);\n",
+""", {"thing.hpp": "#include <sycl/khr/split_headers/queue.hpp>\nint thing(sycl::queue);\n",
       "thing.cpp": '#include "thing.hpp"\n#include "kernel.hpp"\nSYCL_EXTERNAL int twice(int);\nint thing(sycl::queue) { return on_device(42); }\n'})
         self.configure(library)
         self.compile(library)
@@ -327,8 +330,15 @@ int main(int count, char**) {
     def test_the_installed_samples_are_a_project_and_find_their_files(self):
         samples = self.prefix / "share/prism/samples"
         self.configure(samples, tree=self.root / "samples")
-        done = run("cmake", "--build", self.root / "samples", "--target", "01_first_kernel", "08_choose_a_device", "06_smith_waterman")
+        done = run("cmake", "--build", self.root / "samples", "--target", "01_first_kernel", "08_choose_a_device")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        # The jobs are parsed, not compiled: that takes half a minute, and the build has compiled the same files.
+        commands = run("ninja", "-C", self.root / "samples", "-t", "commands", "06_smith_waterman").stdout.splitlines()
+        compiled = [each for each in commands if " -c " in each]
+        self.assertGreater(len(compiled), 6, commands)
+        for each in compiled:
+            done = run("sh", "-c", f"{each} -fsyntax-only", cwd=self.root / "samples")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         done = run(self.root / "samples/08_choose_a_device", cwd="/")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no device fits", done.stdout)
