@@ -17,21 +17,38 @@ DEVICES = {"pocl": "opencl:name=Portable", "rusticl": "opencl:name=rusticl", "vu
 
 
 class Start(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        cls.addClassCleanup(folder.cleanup)
+        cls.shared = pathlib.Path(folder.name)
+
+    def setUp(self):
+        self.folder = self.shared / self._testMethodName
+        self.folder.mkdir()
+        # The same paths in each test, so that the drivers are probed once.
+        self.programs = self.shared / "programs"
+        self.forget_programs()
         for name in ("pocl", "mesa"):
-            (self.folder / name).mkdir()
+            shutil.rmtree(self.shared / name, ignore_errors=True)
+            (self.shared / name).mkdir()
+
+    def forget_programs(self):
+        """Empties the cache, except what the probes of the drivers found."""
+        for file in self.programs.glob("*") if self.programs.exists() else []:
+            if file.is_dir():
+                shutil.rmtree(file)
+            elif not file.name.startswith("probe-"):
+                file.unlink()
 
     def environment(self, device, **more):
-        more = {"PRISM_CACHE_DIR": str(self.folder / "programs"), "PRISM_PACK": "off", "PRISM_LOG": "info", **more}
+        more = {"PRISM_CACHE_DIR": str(self.programs), "PRISM_PACK": "off", "PRISM_LOG": "info", **more}
         selector = DEVICES.get(device, device)
         if "rusticl" in selector:  # only where it is used: its start takes longer than that of a program
             more["RUSTICL_ENABLE"] = "llvmpipe"
         # The drivers' own caches would hide builds.
-        return dict(os.environ, PRISM_DEVICE_SELECTOR=selector, POCL_CACHE_DIR=str(self.folder / "pocl"),
-                    MESA_SHADER_CACHE_DIR=str(self.folder / "mesa"), **more)
+        return dict(os.environ, PRISM_DEVICE_SELECTOR=selector, POCL_CACHE_DIR=str(self.shared / "pocl"),
+                    MESA_SHADER_CACHE_DIR=str(self.shared / "mesa"), **more)
 
     def run_program(self, device, kernels, *arguments, program=None, **environment):
         """The spans of its trace, by kind, and its log in .log."""
@@ -58,13 +75,13 @@ class Start(unittest.TestCase):
         return done.stderr
 
     def entries(self):
-        return list((self.folder / "programs").glob("*.bin"))
+        return list(self.programs.glob("*.bin"))
 
 
 class Caches(Start):
     def check(self, device):
         for kernels in (10, 100):
-            shutil.rmtree(self.folder / "programs", ignore_errors=True)
+            self.forget_programs()
             self.run_program(device, kernels, 7)
             self.assertEqual((len(self.builds), self.loads, len(self.entries())), (1, [], 1), f"{kernels} kernels, the first start")
             self.run_program(device, kernels, 7)
@@ -99,7 +116,7 @@ class Prepare(Start):
     def test_all_kernels_are_built_before_the_process_ends(self):
         for device in DEVICES:
             with self.subTest(device):
-                shutil.rmtree(self.folder / "programs", ignore_errors=True)
+                self.forget_programs()
                 self.run_program(device, 10, 3, PRISM_PREPARE="wait")
                 self.assertEqual(len(self.builds), 10)
                 self.assertEqual(len(self.entries()), 10)
@@ -109,7 +126,7 @@ class Prepare(Start):
     def test_threads_build_concurrently(self):
         for device in DEVICES:
             with self.subTest(device):
-                shutil.rmtree(self.folder / "programs", ignore_errors=True)
+                self.forget_programs()
                 self.run_program(device, 10, 3, PRISM_PREPARE="wait")
                 submitting = {e["tid"] for e in self.events if e["cat"] == "submit"}
                 prepared = [e for e in self.events if e["name"].startswith("build ") and e["tid"] not in submitting]
