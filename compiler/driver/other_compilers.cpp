@@ -32,6 +32,8 @@ bool is_without_effect(std::string_view argument) {
   static constexpr std::array prefixes = {"-fsycl-device-code-split=",
                                           "-fsycl-max-parallel-link-jobs=",
                                           "-sycl-std=",
+                                          "-Wsycl-", // warnings that only DPC++ has
+                                          "-Wno-sycl-",
                                           "--acpp-targets=",
                                           "--hipsycl-targets=",
                                           "--opensycl-targets="};
