@@ -70,15 +70,41 @@ def matches(expected, output):
 
 
 class Documents(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """`probed` has what the drivers answered to their probes, with which each document's own cache begins."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.probed = pathlib.Path(folder.name, "cache")
+        subprocess.run([BUILD / "bin/prism-info"], env=cls.environment(cls.probed), capture_output=True, check=True)
+        for file in cls.probed.iterdir():
+            if not file.name.startswith("probe-"):
+                shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+    @staticmethod
+    def environment(cache):
+        return {**{k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}, "PRISM_CACHE_DIR": str(cache)}
+
+    def link_build(self, folder, compiler):
+        """The build's files under build/, with the prism++ of the documents."""
+        for place in ("build", "build/bin"):
+            (folder / place).mkdir()
+        for file in [*BUILD.iterdir(), *(BUILD / "bin").iterdir()]:
+            if file.name not in ("bin", "prism++"):
+                (folder / "build" / file.relative_to(BUILD)).symlink_to(file)
+        (folder / "build/bin/prism++").symlink_to(pathlib.Path(compiler, "prism++"))
+
     def run_document(self, path):
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "build").symlink_to(BUILD)
+            compiler = self.compiler()
+            self.link_build(pathlib.Path(folder), compiler)
             (pathlib.Path(folder) / "prism").symlink_to(ROOT / "prism")
             (pathlib.Path(folder) / "samples").symlink_to(ROOT / "samples")
             (pathlib.Path(folder) / "kernels").symlink_to(ROOT / "kernels")
             (pathlib.Path(folder) / "bindings").symlink_to(ROOT / "bindings")
-            environment = {k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}
-            environment.update(PATH=f"{self.compiler()}:{BUILD}/bin:{environment['PATH']}", PRISM_CACHE_DIR=f"{folder}/cache")
+            environment = self.environment(f"{folder}/cache")
+            environment["PATH"] = f"{compiler}:{BUILD}/bin:{environment['PATH']}"
+            shutil.copytree(self.probed, f"{folder}/cache")
             for number, attributes, body in examples(path):
                 where = f"{path.relative_to(ROOT)}:{number}"
                 if name := re.fullmatch(r"file=([\w./-]+)", attributes):
@@ -97,7 +123,7 @@ class Documents(unittest.TestCase):
                     self.fail(f"{where}: a fenced block may say `run`, `part` or `file=NAME`, not `{attributes}`")
 
     def compiler(self):
-        """A folder with a prism++ whose precompiled headers the documents share; each has its own cache of everything else."""
+        """A folder with a prism++ whose precompiled headers the documents share; each has its own cache of programs."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         shared = os.environ.get("PRISM_CACHE_DIR", BUILD / "test-cache")
