@@ -78,6 +78,43 @@ OTHER = r"""
 %s
 SYCL_EXTERNAL int other_side(int x) { return 500 + 10 * x + side(); }
 """
+# A capture that finds its memory when the host copies it, as accessors of libraries do: its copy constructor is
+# host code, which reads a thread_local.
+CAPTURED = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+thread_local int* memory_of_copies = nullptr;
+class place {
+public:
+  place() = default;
+%s
+  int& operator[](std::size_t i) const { return m_memory[i]; }
+
+private:
+  int* m_memory = nullptr;
+};
+int main() {
+  sycl::device device;
+  try { device = sycl::device(sycl::default_selector_v); } catch (const sycl::exception&) { return 77; }
+  sycl::queue q(device);
+  int* p = sycl::malloc_shared<int>(4, q);
+  const auto kernel = [=, to = place()](sycl::id<1> i) { to[i] = 7 + int(i); };
+  memory_of_copies = p;
+  const auto with_memory = kernel;
+  memory_of_copies = nullptr;
+  q.parallel_for(sycl::range<1>(4), with_memory).wait_and_throw();
+  std::printf("%%d %%d\n", p[0], p[3]);
+  sycl::free(p, q);
+}
+"""
+COPY_BY_QUERY = """place(const place& other) : m_memory(other.m_memory) {
+  __prism_if_target_host(if (m_memory == nullptr) m_memory = memory_of_copies;)
+}"""
+COPY_BY_MACRO = """#ifdef __SYCL_DEVICE_ONLY__
+  place(const place&) = default;
+#else
+  place(const place& other) : m_memory(other.m_memory == nullptr ? memory_of_copies : other.m_memory) {}
+#endif"""
 # What goes wrong when the passes disagree.
 DISAGREE = r"""
 #include <sycl/sycl.hpp>
@@ -119,7 +156,10 @@ class DevicePass(unittest.TestCase):
         return subprocess.run([DRIVER, *arguments], cwd=self.folder, capture_output=True, text=True)
 
     def runs_device_code(self, *options, way):
-        done = self.compile(*options, "main.cpp", "other.cpp", "-o", "program", main=KERNELS % way, other=OTHER % way)
+        self.prints(EXPECTED, *options, main=KERNELS % way, other=OTHER % way)
+
+    def prints(self, expected, *options, **sources):
+        done = self.compile(*options, *(f"{name}.cpp" for name in sources), "-o", "program", **sources)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
         for name, selector in DEVICES.items():
@@ -128,13 +168,17 @@ class DevicePass(unittest.TestCase):
                                      env={**os.environ, "PRISM_DEVICE_SELECTOR": selector})
                 if ran.returncode == NO_DEVICE:
                     self.skipTest(f"no device matches {selector}: its driver is not installed")
-                self.assertEqual((ran.stdout, ran.stderr), (EXPECTED, ""))
+                self.assertEqual((ran.stdout, ran.stderr), (expected, ""))
 
     def test_kernels_of_every_form_take_the_branch_for_devices(self):
         self.runs_device_code("-O0", way=BY_QUERY)
 
     def test_kernels_have_the_code_of_the_pass_with_device_only(self):
         self.runs_device_code("--device-pass", "-O2", way=BY_MACRO)
+
+    def test_a_capture_whose_copies_are_made_by_host_code(self):
+        self.prints("7 10\n", "-O2", main=CAPTURED % COPY_BY_QUERY)
+        self.prints("7 10\n", "--device-pass", "-O2", main=CAPTURED % COPY_BY_MACRO)
 
     def test_a_kernel_that_only_one_pass_has_is_an_error_with_its_name(self):
         done = self.compile("--device-pass", "-c", "a.cpp", a=DISAGREE)
