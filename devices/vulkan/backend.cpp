@@ -47,7 +47,8 @@ probe_result probe() {
   return result;
 }
 
-/// Reads the variables of runtime/support/environment.hpp.
+} // namespace
+
 device_options options_of_environment() {
   device_options options;
   const char* const where = std::getenv("PRISM_VULKAN_USM");
@@ -65,8 +66,6 @@ device_options options_of_environment() {
   if (is_size) options.usm_bytes = number << shift; // the runtime reports other texts
   return options;
 }
-
-} // namespace
 
 std::vector<std::unique_ptr<devices::device>> open_devices(const device_options& options) {
   const auto from = std::make_shared<const instance>();

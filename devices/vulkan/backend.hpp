@@ -10,6 +10,8 @@ namespace prism::devices {
 const backend& vulkan_backend();
 
 namespace vulkan {
+/// Reads the variables of runtime/support/environment.hpp.
+device_options options_of_environment();
 std::vector<std::unique_ptr<devices::device>> open_devices(const device_options& options);
 }
 

@@ -26,6 +26,7 @@ private:
   void record(const barrier_command&) {}
 
   device& m_device;
+  counted_object m_counted{m_device.objects().command_buffers};
   VkCommandPool m_pool = VK_NULL_HANDLE;
   VkCommandBuffer m_commands = VK_NULL_HANDLE;
   range m_blocks;           // captured blocks

@@ -25,10 +25,11 @@ std::uint64_t steady_now() {
 } // namespace
 
 device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical,
-               const device_options& options)
+               const device_options& options, const vulkan_device_handles* program)
     : m_instance(std::move(instance)), m_physical(std::move(physical)), m_info(describe(*m_physical)),
-      m_options(options) {
-  create_device();
+      m_is_adopted(program != nullptr), m_options(options) {
+  if (program != nullptr) take_device(*program);
+  else create_device();
   try {
     create_layout();
     m_allocator = std::make_unique<allocator>(*this);
@@ -39,19 +40,67 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
         m_info.copies_beside_kernels = copy_overlap::none;
     }
   } catch (...) {
-    if (m_allocator) m_allocator->clear();
-    destroy_layout();
-    m_functions.DestroyDevice(m_handle, nullptr);
+    destroy_all();
     throw;
   }
 }
 
 device::~device() {
-  m_functions.DeviceWaitIdle(m_handle);
+  if (!m_is_adopted) m_functions.DeviceWaitIdle(m_handle); // else its queues have waited at their end
+  destroy_all();
+}
+
+/// The second call does nothing.
+void device::destroy_all() noexcept {
+  if (m_given_back.exchange(true)) return;
   m_window.reset();
-  m_allocator->clear();
+  if (m_allocator) m_allocator->clear();
   destroy_layout();
-  m_functions.DestroyDevice(m_handle, nullptr);
+  if (!m_is_adopted) m_functions.DestroyDevice(m_handle, nullptr);
+}
+
+void device::give_back() {
+  constexpr const char* asked = "giving a VkDevice back: ";
+  if (!m_is_adopted)
+    throw device_error(error_category::invalid, "", std::string(asked) + "it is PRISM's own");
+  refuse_when_given_back(asked);
+  std::string live;
+  const auto count = [&](const std::atomic<unsigned>& of, const char* name) {
+    const unsigned n = of.load();
+    if (n != 0) live += (live.empty() ? "" : ", ") + std::to_string(n) + ' ' + name;
+  };
+  count(m_objects.memories, "allocations");
+  count(m_objects.queues, "queues");
+  count(m_objects.programs, "programs");
+  count(m_objects.command_buffers, "command buffers");
+  count(m_objects.semaphores, "semaphores");
+  if (!live.empty())
+    throw device_error(error_category::invalid, "",
+                       asked + m_info.name + " still has " + live +
+                           "; destroy its buffers, USM, queues, events, graphs and semaphores first");
+  destroy_all();
+}
+
+void device::refuse_when_given_back(const char* asked) const {
+  if (m_given_back.load(std::memory_order_acquire))
+    throw device_error(error_category::invalid, "",
+                       asked + m_info.name + " was given back to the program that it belongs to");
+}
+
+void device::take_device(const vulkan_device_handles& program) {
+  m_handle = static_cast<VkDevice>(program.device);
+  m_functions = m_instance->load(m_handle);
+  if (m_functions.WaitSemaphores == nullptr || m_functions.QueueSubmit == nullptr)
+    throw device_error(error_category::unsupported, "",
+                       "using a program's VkDevice: it has no function vkWaitSemaphores; enable "
+                       "VK_KHR_timeline_semaphore, or Vulkan 1.2");
+  for (std::uint32_t i = 0; i < program.queue_count; ++i) {
+    shared_queue& made = m_queues.emplace_back();
+    made.family = program.queue_family;
+    m_functions.GetDeviceQueue(m_handle, made.family, program.first_queue + i, &made.handle);
+    made.mutex.share_with(program.lock, program.unlock);
+    made.handed_out = true;
+  }
 }
 
 void device::create_device() {
@@ -184,11 +233,12 @@ std::uint64_t device::order_word() {
 
 std::unique_ptr<devices::memory> device::create_memory(std::uint64_t bytes, memory_kind kind,
                                                        std::uint64_t alignment) {
+  refuse_when_given_back("allocating memory: ");
   return std::make_unique<memory>(*this, bytes, kind, alignment);
 }
 
 std::unique_ptr<devices::memory> device::adopt(void* host, std::uint64_t bytes) {
-  const std::uint64_t alignment = m_physical->import_alignment;
+  const std::uint64_t alignment = m_given_back ? 0 : m_physical->import_alignment;
   if (!alignment || !bytes || reinterpret_cast<std::uint64_t>(host) % alignment || bytes % alignment)
     return nullptr;
   if (!m_info.host_visible) return nullptr; // kernels would read over the bus, so the runtime copies instead
@@ -201,15 +251,18 @@ std::unique_ptr<devices::memory> device::adopt(void* host, std::uint64_t bytes) 
 }
 
 std::unique_ptr<devices::program> device::create_program(const program_source& source) {
+  refuse_when_given_back("building a program: ");
   return std::make_unique<program>(*this, source, std::span<const std::byte>());
 }
 
 std::unique_ptr<devices::program> device::create_program_from_binary(std::span<const std::byte> binary,
                                                                      const program_source& source) {
+  refuse_when_given_back("building a program: ");
   return program::from_binary(*this, binary, source);
 }
 
 std::unique_ptr<devices::queue> device::create_queue(const queue_options& options) {
+  refuse_when_given_back("creating a queue: ");
   if (options.profiling && !m_info.profiling)
     throw device_error(error_category::unsupported, "",
                        "creating a queue with profiling: " + m_info.name +
@@ -227,6 +280,7 @@ std::unique_ptr<devices::queue> device::create_queue(const queue_options& option
 
 std::unique_ptr<devices::command_buffer>
 device::create_command_buffer(std::span<const command_buffer_step> steps) {
+  refuse_when_given_back("recording commands: ");
   return command_buffer::make(*this, steps);
 }
 
@@ -255,6 +309,8 @@ void* device::native(std::string_view what) const noexcept {
   if (what == "VkPhysicalDevice") return m_physical->handle;
   if (what == "VkInstance") return m_instance->handle();
   if (what == "VkPipelineLayout") return reinterpret_cast<void*>(m_pipeline_layout);
+  if (what == vulkan_interop_name)
+    return const_cast<vulkan_interop*>(static_cast<const vulkan_interop*>(&m_interop));
   return nullptr;
 }
 

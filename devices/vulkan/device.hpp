@@ -1,11 +1,14 @@
 // A Vulkan device: one VkDevice, the queues of one compute family, and a queue for copies if there is one,
 // shared by any number of devices::queue objects.
 //
+// The VkDevice is PRISM's, or a program's (interop.hpp), which then also has its queues and is given back.
+//
 // Needs Vulkan 1.1 with timelineSemaphore. Loss is sticky: once the driver reports
 // it, every point that is not complete has failed, and every later call throws error_category::lost.
 #pragma once
 
 #include "devices/vulkan/external_memory.hpp"
+#include "devices/vulkan/interop.hpp"
 #include "devices/vulkan/memory.hpp"
 #include "devices/vulkan/physical.hpp"
 
@@ -21,11 +24,32 @@ namespace prism::devices::vulkan {
 
 class submission_batches;
 
+/// The lock of a VkQueue; of a queue that the program uses too, the program's lock as well.
+class queue_mutex final : public vulkan_queue_lock {
+public:
+  void lock() override {
+    m_own.lock();
+    if (m_lock) m_lock();
+  }
+  void unlock() override {
+    if (m_unlock) m_unlock();
+    m_own.unlock();
+  }
+  void share_with(std::function<void()> lock, std::function<void()> unlock) {
+    m_lock = std::move(lock);
+    m_unlock = std::move(unlock);
+  }
+
+private:
+  std::mutex m_own;
+  std::function<void()> m_lock, m_unlock;
+};
+
 /// A VkQueue is externally synchronised: hold the lock to submit.
 struct shared_queue {
   VkQueue handle = VK_NULL_HANDLE;
   std::uint32_t family = 0;
-  std::mutex mutex;
+  queue_mutex mutex;
   std::atomic<bool> handed_out{false}; // the program has the VkQueue and submits to it too
   std::mutex batches_mutex;
   std::vector<submission_batches*> batches; // of the queues that share it
@@ -47,8 +71,9 @@ struct clock_relation {
 
 class device final : public devices::device {
 public:
+  /// `program`: whose VkDevice this is; null: PRISM opens one.
   device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical,
-         const device_options& options);
+         const device_options& options, const vulkan_device_handles* program = nullptr);
   ~device() override;
 
   const capabilities& info() const noexcept override { return m_info; }
@@ -63,7 +88,7 @@ public:
   create_command_buffer(std::span<const command_buffer_step> steps) override;
   std::string no_command_buffer_reason() const override { return {}; }
   devices::external_memory* external() noexcept override {
-    return m_info.shares_memory ? &m_external : nullptr;
+    return m_info.shares_memory && !m_given_back ? &m_external : nullptr;
   }
   std::string no_external_memory_reason() const override;
   bool can_wait_for(const devices::timeline& other) const noexcept override;
@@ -71,6 +96,13 @@ public:
   void* native(std::string_view what) const noexcept override;
 
   VkDevice handle() const noexcept { return m_handle; }
+  const instance& from() const noexcept { return *m_instance; }
+  live_objects& objects() noexcept { return m_objects; }
+  std::deque<shared_queue>& compute_queues() noexcept { return m_queues; }
+  /// vulkan_interop::give_back.
+  void give_back();
+  /// Throws device_error{invalid} after give_back.
+  void refuse_when_given_back(const char* asked) const;
   const physical& hardware() const noexcept { return *m_physical; }
   device_functions& vk() noexcept { return m_functions; }
   const device_functions& vk() const noexcept { return m_functions; }
@@ -106,6 +138,8 @@ public:
 
 private:
   void create_device();
+  void take_device(const vulkan_device_handles& program);
+  void destroy_all() noexcept;
   void create_layout();
   void create_descriptors();
   void destroy_layout() noexcept;
@@ -117,6 +151,9 @@ private:
   std::unique_ptr<physical> m_physical;
   capabilities m_info;
   VkDevice m_handle = VK_NULL_HANDLE;
+  const bool m_is_adopted;
+  std::atomic<bool> m_given_back{false};
+  live_objects m_objects;
   device_functions m_functions;
   VkPipelineLayout m_pipeline_layout = VK_NULL_HANDLE;
   VkDescriptorSetLayout m_set_layout = VK_NULL_HANDLE; // these three: without buffer device addresses
@@ -126,6 +163,7 @@ private:
   std::unique_ptr<allocator> m_allocator;
   const device_options m_options;
   external_memory m_external{*this};
+  native_interop m_interop{*this};
   bool m_has_window = false;
   std::mutex m_window_mutex;
   std::unique_ptr<usm_window> m_window;

@@ -53,7 +53,7 @@ block::block(device& owner, std::uint64_t bytes, shared_file file)
 }
 
 memory::memory(device& owner, std::uint64_t bytes, std::uint64_t alignment, shared_file file)
-    : m_device(owner), m_bytes(bytes), m_kind(memory_kind::device),
+    : m_device(owner), m_counted(owner.objects().memories), m_bytes(bytes), m_kind(memory_kind::device),
       m_own(std::make_unique<block>(owner, bytes, file)), m_range{m_own.get(), 0, bytes},
       m_host(owner.info().host_visible ? m_own->mapped() : nullptr) {
   const char* const what = file.imports() ? "importing memory" : "allocating memory for export";
@@ -90,6 +90,7 @@ exported_memory external_memory::export_memory(devices::memory& what) {
 }
 
 std::string device::no_external_memory_reason() const {
+  if (m_given_back) return m_info.name + " was given back to the program that it belongs to";
   return m_info.shares_memory ? "" : m_info.name + " shares no memory: " + m_physical->not_shared;
 }
 

@@ -17,6 +17,8 @@ class external_semaphore final : public devices::external_semaphore {
 public:
   /// `import`: a descriptor, or -1 for a semaphore that others import.
   external_semaphore(device& owner, semaphore_kind kind, int import);
+  /// A semaphore of the program, which it keeps.
+  external_semaphore(device& owner, semaphore_kind kind, VkSemaphore program);
   ~external_semaphore() override { release(); }
   void wait(std::uint64_t value) override;
   void signal(std::uint64_t value) override;
@@ -29,7 +31,8 @@ private:
   void release() noexcept;
 
   device& m_device;
-  const bool m_is_timeline, m_is_imported;
+  counted_object m_counted{m_device.objects().semaphores};
+  const bool m_is_timeline, m_is_imported, m_is_adopted = false;
   VkSemaphore m_shared = VK_NULL_HANDLE, m_passed = VK_NULL_HANDLE; // m_passed: counts uses of a binary one
   std::mutex m_mutex;
   std::uint64_t m_passes = 0;
@@ -55,9 +58,15 @@ external_semaphore::external_semaphore(device& owner, semaphore_kind kind, int i
   }
 }
 
+external_semaphore::external_semaphore(device& owner, semaphore_kind kind, VkSemaphore program)
+    : m_device(owner), m_is_timeline(kind == semaphore_kind::timeline), m_is_imported(true),
+      m_is_adopted(true), m_shared(program) {
+  if (!m_is_timeline) m_passed = create_timeline_semaphore(owner);
+}
+
 void external_semaphore::release() noexcept {
-  for (VkSemaphore each : {m_shared, m_passed})
-    if (each) m_device.vk().DestroySemaphore(m_device.handle(), each, nullptr);
+  if (m_shared && !m_is_adopted) m_device.vk().DestroySemaphore(m_device.handle(), m_shared, nullptr);
+  if (m_passed) m_device.vk().DestroySemaphore(m_device.handle(), m_passed, nullptr);
 }
 
 void external_semaphore::take(int descriptor) {
@@ -135,7 +144,9 @@ void external_semaphore::signal(std::uint64_t value) {
 
 int external_semaphore::export_descriptor() {
   if (m_is_imported)
-    throw device_error(error_category::invalid, "", "exporting a semaphore: it was imported");
+    throw device_error(error_category::invalid, "",
+                       m_is_adopted ? "exporting a semaphore: it is the program's"
+                                    : "exporting a semaphore: it was imported");
   VkSemaphoreGetFdInfoKHR info{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
   info.semaphore = m_shared;
   info.handleType = opaque_semaphore;
@@ -146,6 +157,11 @@ int external_semaphore::export_descriptor() {
 }
 
 } // namespace
+
+std::unique_ptr<devices::external_semaphore> use_semaphore(device& owner, VkSemaphore semaphore,
+                                                           semaphore_kind kind) {
+  return std::make_unique<external_semaphore>(owner, kind, semaphore);
+}
 
 std::string external_memory::no_semaphore_reason(semaphore_kind kind) const {
   const physical& hardware = m_device.hardware();

@@ -50,6 +50,19 @@ instance::instance() {
   info.pApplicationInfo = &application;
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(VK_NULL_HANDLE, "vkCreateInstance"));
   check(create(&info, nullptr, &m_handle), "creating a Vulkan instance");
+  load_functions(get);
+}
+
+instance::instance(VkInstance handle, std::uint32_t version, PFN_vkGetInstanceProcAddr get)
+    : m_handle(handle), m_is_adopted(true), m_version(version) {
+  if (m_version < VK_API_VERSION_1_1)
+    throw device_error(error_category::unsupported, "",
+                       "using a program's VkInstance: it was made for Vulkan " + version_text(m_version) +
+                           " (VkApplicationInfo::apiVersion), 1.1 or later is needed");
+  load_functions(get != nullptr ? get : entry_point());
+}
+
+void instance::load_functions(PFN_vkGetInstanceProcAddr get) {
   const auto load = [&](const char* name) { return get(m_handle, name); };
 #define X(name) m_functions.name = resolve<PFN_vk##name>("vk" #name, load);
   PRISM_VULKAN_INSTANCE_FUNCTIONS(X)
@@ -57,7 +70,7 @@ instance::instance() {
 }
 
 instance::~instance() {
-  if (m_handle) m_functions.DestroyInstance(m_handle, nullptr);
+  if (m_handle && !m_is_adopted) m_functions.DestroyInstance(m_handle, nullptr);
 }
 
 device_functions instance::load(VkDevice device) const {

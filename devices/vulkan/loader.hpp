@@ -1,6 +1,6 @@
 // Opens libvulkan.so.1 at run time and finds its functions; PRISM does not link the loader. The library is
 // never closed, because drivers leave threads and exit handlers behind. Each call of open() makes one
-// `instance`, which its devices share.
+// `instance`, which its devices share; the VkInstance of a program is another one, which stays the program's.
 #pragma once
 
 #ifndef VK_NO_PROTOTYPES
@@ -53,6 +53,9 @@ class instance {
 public:
   /// Throws device_error{unsupported} if there is no Vulkan loader, or none of version 1.1.
   instance();
+  /// The program's VkInstance, made for this version. `get`: null for the loader's. Throws
+  /// device_error{unsupported} for a version before 1.1.
+  instance(VkInstance handle, std::uint32_t version, PFN_vkGetInstanceProcAddr get);
   ~instance();
   instance(const instance&) = delete;
   instance& operator=(const instance&) = delete;
@@ -63,7 +66,10 @@ public:
   device_functions load(VkDevice device) const;
 
 private:
+  void load_functions(PFN_vkGetInstanceProcAddr get);
+
   VkInstance m_handle = VK_NULL_HANDLE;
+  const bool m_is_adopted = false;
   std::uint32_t m_version = 0;
   instance_functions m_functions;
 };

@@ -74,7 +74,7 @@ block::~block() { release(); }
 
 void block::release() noexcept {
   const auto& vk = m_device.vk();
-  if (m_buffer) vk.DestroyBuffer(m_device.handle(), m_buffer, nullptr);
+  if (m_buffer && !m_is_adopted) vk.DestroyBuffer(m_device.handle(), m_buffer, nullptr);
   if (m_memory) vk.FreeMemory(m_device.handle(), m_memory, nullptr);
   if (m_reservation) munmap(m_reservation, m_reserved_bytes);
   if (m_charged) m_device.memories().discharge(m_heap, m_charged);
@@ -296,7 +296,7 @@ void allocator::free(const range& what) noexcept {
 // A USM pointer of kind host or shared is both host and device address, or points into the window
 // (usm_window.hpp).
 memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment)
-    : m_device(owner), m_bytes(bytes), m_kind(kind) {
+    : m_device(owner), m_counted(owner.objects().memories), m_bytes(bytes), m_kind(kind) {
   const bool both = kind == memory_kind::host || kind == memory_kind::shared;
   if (both && owner.has_window()) {
     m_window = &owner.window();
@@ -318,7 +318,7 @@ memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64
 }
 
 memory::memory(device& owner, void* host, std::uint64_t bytes)
-    : m_device(owner), m_bytes(bytes), m_kind(memory_kind::buffer),
+    : m_device(owner), m_counted(owner.objects().memories), m_bytes(bytes), m_kind(memory_kind::buffer),
       m_own(std::make_unique<block>(owner, host, bytes)), m_range{m_own.get(), 0, bytes},
       m_host(static_cast<std::byte*>(host)) {
   if (!m_own->reserve_address())
@@ -333,6 +333,11 @@ memory::~memory() {
 
 void* memory::native(std::string_view what) const noexcept {
   if (what == "VkBuffer") return reinterpret_cast<void*>(m_range.buffer());
+  if (what == "VkBuffer offset") return reinterpret_cast<void*>(m_range.offset);
+  if (what == "VkBufferUsageFlags")
+    return reinterpret_cast<void*>(std::uintptr_t{m_device.hardware().buffer_usage()});
+  if (what == vulkan_memory_name)
+    return const_cast<devices::memory*>(static_cast<const devices::memory*>(this));
   if (what == "VkDeviceMemory") return reinterpret_cast<void*>(m_range.owner->handle());
   return nullptr;
 }

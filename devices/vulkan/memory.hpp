@@ -9,6 +9,7 @@
 #pragma once
 
 #include "devices/vulkan/free_list.hpp"
+#include "devices/vulkan/interop.hpp"
 #include "devices/vulkan/loader.hpp"
 
 #include "devices/api/device.hpp"
@@ -43,6 +44,9 @@ public:
   /// Memory that other programs import (export_as_file), or an allocation of theirs, of `bytes` bytes.
   /// external_memory.cpp.
   block(device& owner, std::uint64_t bytes, shared_file file);
+  /// A range of the program's buffer, whose memory stays the program's. Throws device_error{invalid} if the
+  /// buffer's usage lacks something, {unsupported} without buffer device addresses. adopted_buffer.cpp.
+  block(device& owner, const vulkan_buffer& program);
   ~block();
   block(const block&) = delete;
   block& operator=(const block&) = delete;
@@ -69,7 +73,7 @@ private:
   device& m_device;
   std::uint64_t m_size = 0, m_address = 0, m_charged = 0, m_allocated = 0;
   std::uint32_t m_heap = 0, m_type = 0;
-  bool m_exportable = false;
+  bool m_exportable = false, m_is_adopted = false;
   VkBuffer m_buffer = VK_NULL_HANDLE;
   VkDeviceMemory m_memory = VK_NULL_HANDLE;
   std::byte* m_mapped = nullptr;
@@ -128,6 +132,8 @@ public:
   memory(device& owner, void* host, std::uint64_t bytes);
   /// Memory shared by a file; external_memory.cpp.
   memory(device& owner, std::uint64_t bytes, std::uint64_t alignment, shared_file file);
+  /// A range of the program's buffer; adopted_buffer.cpp.
+  memory(device& owner, const vulkan_buffer& program);
   ~memory() override;
 
   std::uint64_t size() const noexcept override { return m_bytes; }
@@ -144,6 +150,7 @@ public:
 
 private:
   device& m_device;
+  counted_object m_counted;
   std::uint64_t m_bytes;
   memory_kind m_kind;
   usm_window* m_window = nullptr; // set if the range belongs to the window

@@ -94,6 +94,7 @@ public:
 
 private:
   device& m_device;
+  counted_object m_counted{m_device.objects().programs};
   std::vector<known_integer> m_known;
   std::vector<std::uint32_t> m_words;
   std::uint32_t m_arena_element_bytes = 1;

@@ -8,7 +8,7 @@
 namespace prism::devices::vulkan {
 
 queue::queue(device& owner, shared_queue& shared, const queue_options& options)
-    : m_device(owner), m_shared(shared),
+    : m_device(owner), m_counted(owner.objects().queues), m_shared(shared),
       m_profiler(options.profiling ? std::make_unique<profiler>(owner) : nullptr),
       m_shares_times(options.for_trace && m_profiler && owner.hardware().waits_at_timestamps()),
       m_points(owner,
@@ -69,6 +69,10 @@ void* queue::native(std::string_view what) const noexcept {
   if (what == "VkQueue") {
     submission_batches::hand_out(m_shared);
     return m_shared.handle;
+  }
+  if (what == vulkan_queue_lock_name) {
+    submission_batches::hand_out(m_shared);
+    return static_cast<vulkan_queue_lock*>(&m_shared.mutex);
   }
   if (what == "VkSemaphore") return reinterpret_cast<void*>(m_points.semaphore());
   return nullptr;

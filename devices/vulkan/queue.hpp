@@ -102,6 +102,7 @@ private:
   bool computes() const noexcept { return m_shared.family == m_device.hardware().queues.compute_family; }
 
   device& m_device;
+  counted_object m_counted;
   shared_queue& m_shared;
   std::unique_ptr<profiler> m_profiler; // null without profiling
   const bool m_shares_times;            // of adjacent points, in traces

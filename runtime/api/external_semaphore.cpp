@@ -1,5 +1,6 @@
 // Semaphores shared by file descriptors: <sycl/ext/oneapi/experimental/external_semaphore.hpp>. The handle of
 // a semaphore is a number, so that a released one is an error and not a dangling pointer.
+#include "runtime/api/external_semaphore.hpp"
 #include "runtime/api/impl.hpp"
 #include "runtime/engine/external.hpp"
 
@@ -17,7 +18,6 @@ namespace oneapi {
 namespace experimental {
 
 using sycl::detail::access_impl;
-using shared_semaphore = std::shared_ptr<prism::devices::external_semaphore>;
 
 namespace {
 
@@ -48,6 +48,14 @@ private:
   std::uint64_t m_last = 0;
 };
 
+} // namespace
+
+external_semaphore prism_listed_semaphore(shared_semaphore what, external_semaphore_handle_type type) {
+  return {semaphore_list::get().add(std::move(what)), type};
+}
+
+namespace {
+
 external_semaphore shared(external_semaphore_handle_type type, int descriptor, const device& on,
                           const context& in) {
   const auto& impl = access_impl::get(on);
@@ -58,7 +66,7 @@ external_semaphore shared(external_semaphore_handle_type type, int descriptor, c
                         : prism::devices::semaphore_kind::binary;
   shared_semaphore made = sycl::detail::guarded(
       [&] { return prism::share_semaphore(where->working(impl)->node(), kind, descriptor); }, where);
-  return {semaphore_list::get().add(std::move(made)), type};
+  return prism_listed_semaphore(std::move(made), type);
 }
 
 } // namespace

@@ -143,6 +143,13 @@ native_buffer buffer_of_native(backend from, void* handle, const context& in, co
   check_backend(*working, from);
   const std::shared_ptr<void> held = hold_handle(handle, memory_name, from);
   auto memory = guarded([&] { return working->node().raw().interop()->adopt_memory(handle); }, where);
+  return buffer_over(std::move(memory), in, available, element_bytes);
+}
+
+native_buffer buffer_over(std::unique_ptr<prism::devices::memory> memory, const context& in,
+                          const event& available, std::size_t element_bytes) {
+  const auto& where = access_impl::get(in);
+  const auto& working = first_working(*where);
   prism::devices::memory* const object = memory.get();
   element_box shape;
   shape.extent[2] = memory->size() / element_bytes;

@@ -2,6 +2,7 @@
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
+#include "runtime/api/interop_handles.hpp"
 #include "runtime/support/text.hpp"
 
 #include <atomic>
@@ -86,6 +87,8 @@ private:
 };
 
 } // namespace
+
+void deliver_of_destroyed_queues() { orphanage::get().sweep(); }
 
 void default_async_handler(const exception_list& errors) {
   report(errors);
@@ -229,7 +232,7 @@ namespace {
 
 std::shared_ptr<queue_impl> make_queue(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
                                        const async_handler& handler, const property_list& properties) {
-  if (!in) in = on->platform()->default_context();
+  if (!in) in = default_context_of(*on);
   return queue_impl::make(std::move(in), std::move(on), handler, properties);
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/observe/observer.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace prism::runtime {
 
@@ -80,6 +81,17 @@ device_queue_ref device_queue_set::transfer() {
 void device_queue_set::give_back(device_queue_ref used) {
   const std::lock_guard lock(m_mutex);
   m_returned.push_back(std::move(used));
+}
+
+void device_queue_set::drop_unused() {
+  std::vector<device_queue_ref> dropped; // destroyed after the lock is released
+  const std::lock_guard lock(m_mutex);
+  m_returned.clear(); // m_all has them too
+  m_transfer.reset();
+  const auto unused = std::stable_partition(m_all.begin(), m_all.end(),
+                                            [](const device_queue_ref& l) { return l.use_count() > 1; });
+  dropped.assign(std::make_move_iterator(unused), std::make_move_iterator(m_all.end()));
+  m_all.erase(unused, m_all.end());
 }
 
 std::vector<device_queue_ref> device_queue_set::all() {

@@ -1,7 +1,7 @@
 // The device queues of a device: those in use by SYCL queues, those of destroyed SYCL queues, which are
 // reused, and one for copies that do not belong to any SYCL queue. Device queues are never destroyed, because
-// events outlive queues and static objects outlive drivers; their number is the largest number of SYCL queues
-// that existed at one time. Any thread.
+// events outlive queues and static objects outlive drivers (but drop_unused); their number is the largest
+// number of SYCL queues that existed at one time. Any thread.
 #pragma once
 
 #include "runtime/execution/device_queue.hpp"
@@ -24,6 +24,8 @@ public:
   device_queue_ref transfer();
   /// Takes the device queue of a destroyed SYCL queue; it is reused once its commands are complete.
   void give_back(device_queue_ref used);
+  /// Destroys the device queues that nothing else refers to. Only for a device that is about to be closed.
+  void drop_unused();
   /// All device queues, for draining.
   std::vector<device_queue_ref> all();
 

@@ -20,7 +20,7 @@ void check(VkResult result, const char* asked) {
 
 } // namespace
 
-renderer::renderer(const std::string& device) { open(device); }
+renderer::renderer(const std::string& device) { find(device); }
 
 renderer::~renderer() {
   if (!m_device) {
@@ -44,10 +44,10 @@ renderer::~renderer() {
   vkDestroyInstance(m_instance, nullptr);
 }
 
-void renderer::open(const std::string& device) {
+void renderer::find(const std::string& device) {
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
-  application.apiVersion = VK_API_VERSION_1_1;
+  application.apiVersion = version;
   VkInstanceCreateInfo instance{};
   instance.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   instance.pApplicationInfo = &application;
@@ -67,20 +67,22 @@ void renderer::open(const std::string& device) {
   vkGetPhysicalDeviceQueueFamilyProperties(m_physical, &count, families.data());
   while (m_family < count && !(families[m_family].queueFlags & VK_QUEUE_GRAPHICS_BIT)) ++m_family;
   if (m_family == count) throw std::runtime_error(device + " draws nothing: it has no graphics queue");
-  const float priority = 1;
-  VkDeviceQueueCreateInfo queue{};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue.queueFamilyIndex = m_family;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
-  const char* const extension = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
-  VkDeviceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = 1;
-  info.ppEnabledExtensionNames = &extension;
-  check(vkCreateDevice(m_physical, &info, nullptr, &m_device), "vkCreateDevice");
+}
+
+void renderer::open(const std::vector<std::string>& extensions, const void* features) {
+  m_extensions = extensions;
+  for (const std::string& each : m_extensions) m_names.push_back(each.c_str());
+  m_queues.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  m_queues.queueFamilyIndex = m_family;
+  m_queues.queueCount = 1;
+  m_queues.pQueuePriorities = &m_priority;
+  m_created.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  m_created.pNext = features;
+  m_created.queueCreateInfoCount = 1;
+  m_created.pQueueCreateInfos = &m_queues;
+  m_created.enabledExtensionCount = std::uint32_t(m_names.size());
+  m_created.ppEnabledExtensionNames = m_names.data();
+  check(vkCreateDevice(m_physical, &m_created, nullptr, &m_device), "vkCreateDevice");
   vkGetDeviceQueue(m_device, m_family, 0, &m_queue);
 }
 
@@ -140,6 +142,39 @@ void renderer::make_buffer(VkBuffer& buffer, VkDeviceMemory& memory, std::size_t
   allocation.memoryTypeIndex = like.memory_type;
   check(vkAllocateMemory(m_device, &allocation, nullptr, &memory), "vkAllocateMemory");
   check(vkBindBufferMemory(m_device, buffer, memory, 0), "vkBindBufferMemory");
+}
+
+VkDeviceMemory renderer::make_own_memory(VkBuffer buffer, VkMemoryPropertyFlags kind, bool has_address) {
+  VkMemoryRequirements needs;
+  vkGetBufferMemoryRequirements(m_device, buffer, &needs);
+  VkPhysicalDeviceMemoryProperties types;
+  vkGetPhysicalDeviceMemoryProperties(m_physical, &types);
+  std::uint32_t type = 0;
+  while (type < types.memoryTypeCount &&
+         (!(needs.memoryTypeBits >> type & 1) || (types.memoryTypes[type].propertyFlags & kind) != kind))
+    ++type;
+  VkMemoryAllocateFlagsInfo flags{};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = has_address ? &flags : nullptr;
+  info.allocationSize = needs.size;
+  info.memoryTypeIndex = type;
+  VkDeviceMemory made;
+  check(vkAllocateMemory(m_device, &info, nullptr, &made), "vkAllocateMemory");
+  check(vkBindBufferMemory(m_device, buffer, made, 0), "vkBindBufferMemory");
+  return made;
+}
+
+VkBuffer renderer::make_field(std::size_t points) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = points * sizeof(float);
+  info.usage = field_usage;
+  check(vkCreateBuffer(m_device, &info, nullptr, &m_field), "vkCreateBuffer");
+  m_field_memory = make_own_memory(m_field, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, true);
+  return m_field;
 }
 
 VkShaderModule renderer::make_shader(const std::uint32_t* words, std::size_t bytes) {
@@ -270,7 +305,7 @@ void renderer::make_pipeline(std::uint32_t width, std::uint32_t height) {
   check(made, "vkCreateGraphicsPipelines");
 }
 
-void renderer::run(std::uint32_t width, std::uint32_t height) {
+void renderer::run(std::uint32_t width, std::uint32_t height, VkSemaphore after, std::uint64_t value) {
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pool.queueFamilyIndex = m_family;
   check(vkCreateCommandPool(m_device, &pool, nullptr, &m_commands), "vkCreateCommandPool");
@@ -297,23 +332,55 @@ void renderer::run(std::uint32_t width, std::uint32_t height) {
   copy.imageExtent = {width, height, 1};
   vkCmdCopyImageToBuffer(commands, m_image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, m_pixels, 1, &copy);
   check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+  VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  values.waitSemaphoreValueCount = 1;
+  values.pWaitSemaphoreValues = &value;
+  const VkPipelineStageFlags reads_field = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
   VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  if (after) {
+    submit.pNext = &values;
+    submit.waitSemaphoreCount = 1;
+    submit.pWaitSemaphores = &after;
+    submit.pWaitDstStageMask = &reads_field;
+  }
   submit.commandBufferCount = 1;
   submit.pCommandBuffers = &commands;
+  const std::lock_guard lock(m_queue_lock);
   check(vkQueueSubmit(m_queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
   check(vkQueueWaitIdle(m_queue), "vkQueueWaitIdle");
 }
 
-shared_memory renderer::draw(const shared_memory& field, std::uint32_t width, std::uint32_t height) {
-  const std::size_t points = std::size_t(width) * height;
+void renderer::prepare(std::uint32_t width, std::uint32_t height) {
   make_image(width, height);
-  make_buffer(m_field, m_field_memory, points * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, field,
-              true);
-  make_buffer(m_pixels, m_pixel_memory, points * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, field, false);
   make_descriptors();
   make_pass(width, height);
   make_pipeline(width, height);
-  run(width, height);
+}
+
+std::vector<std::uint8_t> renderer::draw_own(std::uint32_t width, std::uint32_t height, VkSemaphore after,
+                                             std::uint64_t value) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = VkDeviceSize(width) * height * 4;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  check(vkCreateBuffer(m_device, &info, nullptr, &m_pixels), "vkCreateBuffer");
+  m_pixel_memory = make_own_memory(
+      m_pixels, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, false);
+  prepare(width, height);
+  run(width, height, after, value);
+  void* mapped = nullptr;
+  check(vkMapMemory(m_device, m_pixel_memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+  const auto* const first = static_cast<const std::uint8_t*>(mapped);
+  return {first, first + info.size};
+}
+
+shared_memory renderer::draw(const shared_memory& field, std::uint32_t width, std::uint32_t height) {
+  const std::size_t points = std::size_t(width) * height;
+  make_buffer(m_field, m_field_memory, points * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, field,
+              true);
+  make_buffer(m_pixels, m_pixel_memory, points * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, field, false);
+  prepare(width, height);
+  run(width, height, VK_NULL_HANDLE, 0);
   const auto get = reinterpret_cast<PFN_vkGetMemoryFdKHR>(vkGetDeviceProcAddr(m_device, "vkGetMemoryFdKHR"));
   VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
   info.memory = m_pixel_memory;

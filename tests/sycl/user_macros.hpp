@@ -71,6 +71,7 @@
 #endif
 #include <CL/sycl.hpp>
 #include <prism/prism.hpp>
+#include <sycl/backend/ext_prism_vulkan.hpp>
 #include <sycl/backend/opencl.hpp>
 
 static_assert(A + B + C + D + E + F + G + H + I + J + K + L + M + N + O + P + Q + R + S + T + U + V + W + X +

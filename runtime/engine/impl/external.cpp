@@ -25,6 +25,10 @@ void* insert(device_node& device, std::unique_ptr<devices::memory> memory, const
 
 } // namespace
 
+void* adopt_usm(device_node& device, std::unique_ptr<devices::memory> memory, const void* context) {
+  return insert(device, std::move(memory), context);
+}
+
 void* usm_allocate_exportable(device_node& device, std::uint64_t bytes, const void* context) {
   enter();
   devices::external_memory& by = shared_by(device);
