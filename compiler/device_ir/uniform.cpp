@@ -39,6 +39,7 @@ bool differs(const Instruction& instruction, const pointer_spaces& spaces, unifo
          (scope == uniform_in::sub_group &&
           place->getCalledFunction()->getName() == "__prism_value_of_sub_group")))
       return false;
+    if (load->hasMetadata(LLVMContext::MD_invariant_load)) return false;
     const pointer_space space = spaces.of(load->getPointerOperand());
     return load->isVolatile() || (space != pointer_space::captured && space != pointer_space::constant);
   }

@@ -125,6 +125,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   passes.run(module, "function(sroa<modify-cfg>)");
   timed<expand_memory_operations>(kernel);
   timed<mark_captured_loads>(kernel);
+  timed<separate_memories>(kernel);
   optimise_scalars(module, kernel, passes);
   if (timed<fold_powers>(kernel))
     // for loops that were unrolled since, and for vectors

@@ -16,7 +16,7 @@ group_builder::group_builder(Function& kernel, Function& group, const std::vecto
   IRBuilder<>& entry = m_frame.entry();
   m_next = m_frame.variable(entry.getInt32Ty(), "next");
   m_seen = m_frame.variable(entry.getInt64Ty(), "seen");
-  if (any_of(points, [](const sync_point& each) { return each.kind == sync_kind::iteration; })) {
+  if (any_of(points, [](const sync_point& each) { return each.is_iteration(); })) {
     m_any_continues = m_frame.variable(entry.getInt8Ty(), "runs");
     m_all_continue = m_frame.variable(entry.getInt8Ty(), "all_run");
   }

@@ -55,7 +55,7 @@ private:
   void give(unsigned shuffle, llvm::IRBuilder<>& build, copy& in);
   llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned point, llvm::BasicBlock* head);
   bool votes_on(unsigned exit) const {
-    return exit != m_regions.end() && m_points[exit].kind == sync_kind::iteration &&
+    return exit != m_regions.end() && m_points[exit].is_iteration() &&
            !llvm::isa<llvm::Constant>(m_points[exit].call->getArgOperand(0));
   }
   llvm::Value* received(unsigned shuffle, copy& into);

@@ -6,10 +6,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 namespace prism::compiler {
 using namespace llvm;
+using namespace PatternMatch;
 
 namespace {
 
@@ -67,6 +69,26 @@ Value* count_all_iterations(const group_loop& loop, ScalarEvolution& evolution,
                                       ConstantInt::get(taken->getType(), 1));
 }
 
+/// The least number up to which a work-item counts. `in_order` becomes false where values wrap around.
+Value* least_bound(Value& bound, bool is_signed, Instruction& place, Value*& in_order,
+                   ScalarEvolution& evolution, const uniform_values& uniform) {
+  if (is_same_for_all(evolution.getSCEV(&bound), uniform)) return &bound;
+  Value *one, *other;
+  if (is_signed ? match(&bound, m_SMin(m_Value(one), m_Value(other)))
+                : match(&bound, m_UMin(m_Value(one), m_Value(other)))) {
+    Value* left = least_bound(*one, is_signed, place, in_order, evolution, uniform);
+    Value* right = left ? least_bound(*other, is_signed, place, in_order, evolution, uniform) : nullptr;
+    if (!right) return nullptr;
+    IRBuilder<> build(&place);
+    Value* is_less = build.CreateICmp(is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, left, right);
+    return build.CreateSelect(is_less, left, right);
+  }
+  const std::optional<group_range> ends = range_in_group(bound, is_signed, place, evolution, uniform);
+  if (!ends) return nullptr;
+  in_order = IRBuilder<>(&place).CreateAnd(in_order, ends->in_order);
+  return ends->least;
+}
+
 /// The number of iterations common to all work-items, computed in front of the guard; null if it cannot be
 /// computed.
 Value* count_common_iterations(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
@@ -74,17 +96,20 @@ Value* count_common_iterations(const group_loop& loop, const counting& how, Scal
   const std::optional<group_range> starts =
       range_in_group(*how.start, how.is_signed, *loop.guard, evolution, uniform);
   if (!starts) return nullptr;
+  Value* in_order = starts->in_order;
+  Value* bound = least_bound(*how.bound, how.is_signed, *loop.guard, in_order, evolution, uniform);
+  if (!bound) return nullptr;
   IRBuilder<> build(loop.guard);
   Type* type = how.start->getType();
   // No start exceeds the greatest, unless the values wrap around between two work-items.
   Value* enter =
-      build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, how.bound);
+      build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, bound);
   Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step,
                                   ConstantInt::get(type, 0));
   Value* step = build.CreateSelect(rises, how.step, ConstantInt::get(type, 1));
-  Value* left = build.CreateSub(build.CreateSub(how.bound, starts->greatest), ConstantInt::get(type, 1));
+  Value* left = build.CreateSub(build.CreateSub(bound, starts->greatest), ConstantInt::get(type, 1));
   Value* iterations = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
-  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), iterations,
+  return build.CreateSelect(build.CreateAnd(build.CreateAnd(in_order, enter), rises), iterations,
                             ConstantInt::get(type, 0));
 }
 

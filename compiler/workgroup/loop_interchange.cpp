@@ -12,9 +12,12 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 namespace prism::compiler {
 using namespace llvm;
+using namespace PatternMatch;
 
 namespace {
 
@@ -79,8 +82,20 @@ private:
     }
   }
 
+  /// Whether the numbers up to which work-items count are the same, or differ as their ids do; also the least
+  /// of two such numbers.
+  bool ends_nearly_together(Value* bound) {
+    Value *one, *other;
+    if (is_same_for_all(*bound)) return true;
+    if (match(bound, m_SMin(m_Value(one), m_Value(other))) ||
+        match(bound, m_UMin(m_Value(one), m_Value(other))))
+      return ends_nearly_together(one) && ends_nearly_together(other);
+    const auto step = step_in_x(m_facts.evolution.getSCEV(bound));
+    return step && std::abs(*step) <= cache_line;
+  }
+
   /// A loop that work-items skip or leave in different iterations, which may differ by a few only: they count
-  /// by the same step up to the same bound.
+  /// by the same step up to nearly the same bound.
   bool set_guard(candidate& found) {
     auto* back = dyn_cast<BranchInst>(found.latch->getTerminator());
     auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
@@ -90,10 +105,10 @@ private:
         return each.phi->getIncomingValueForBlock(found.latch) == value || each.phi == value;
       });
     };
-    const auto bound = [&](const Value* value) {
-      return found.loop->isLoopInvariant(value) && is_same_for_all(*value);
+    const auto bound = [&](Value* value) {
+      return found.loop->isLoopInvariant(value) && ends_nearly_together(value);
     };
-    const Value *left = test->getOperand(0), *right = test->getOperand(1);
+    Value *left = test->getOperand(0), *right = test->getOperand(1);
     if (!(counts(left) && bound(right)) && !(counts(right) && bound(left))) return false;
     BasicBlock* before = found.preheader->getSinglePredecessor();
     auto* guard = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
@@ -354,7 +369,8 @@ void interchange_guarded_loop(const candidate& found) {
 } // namespace
 
 bool interchange_loops(Function& kernel) {
-  narrow_counters(kernel);
+  if (narrow_counters(kernel)) // it leaves a counter for each width in which the loop counted
+    for (BasicBlock& block : kernel) EliminateDuplicatePHINodes(&block);
   DenseSet<BasicBlock*> done, split; // headers
   for (unsigned i = 0; i < most_loops; ++i) {
     std::optional<candidate> found;

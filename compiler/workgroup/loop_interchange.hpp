@@ -14,8 +14,9 @@ namespace prism::compiler {
 
 /// Interchanges innermost loops that the whole group reaches, without calls, atomics or synchronization
 /// points, if work-items that are adjacent in x access adjacent memory. Exception: loops in which a
-/// work-item's own accesses stay in one cache line in successive iterations. For kernels without sub-group
-/// operations. The function must be in LCSSA form. Returns whether it changed a loop.
+/// work-item's own accesses stay in one cache line in successive iterations. In kernels whose sub-groups
+/// synchronise, each sub-group executes the iterations by itself. The function must be in LCSSA form. Returns
+/// whether it changed a loop.
 bool interchange_loops(llvm::Function& kernel);
 
 } // namespace prism::compiler

@@ -66,6 +66,9 @@ std::vector<sync_point> isolate_sync_points(Function& kernel) {
   std::vector<sync_point> points{{sync_kind::entry, entry, nullptr}};
   for (CallInst* call : calls)
     points.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
+  if (any_of(points, [](const sync_point& each) { return each.of_sub_group(); }))
+    for (sync_point& each : points)
+      if (each.is_iteration()) each.kind = sync_kind::sub_group_iteration;
   return points;
 }
 

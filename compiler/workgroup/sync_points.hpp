@@ -14,8 +14,9 @@ enum class sync_kind : unsigned char {
   barrier,   // of the work-group
   iteration, // of an iteration that the group executes together: loop_interchange.hpp
   join,      // where branches of the group merge: no work-item waits, but the code after it exists only once
-  sub_group_barrier, // from here on: points of a sub-group
-  leader,            // in front of code of one work-item alone: leader_order.hpp
+  sub_group_barrier,   // from here on: points of a sub-group
+  sub_group_iteration, // `iteration` in a kernel whose sub-groups have points of their own
+  leader,              // in front of code of one work-item alone: leader_order.hpp
   shuffle,
   ballot,
 };
@@ -25,6 +26,7 @@ struct sync_point {
   llvm::BasicBlock* block; // begins with `call`; has no phis
   llvm::CallInst* call;    // null for the entry, a join and a leader
   bool of_sub_group() const { return kind >= sync_kind::sub_group_barrier; }
+  bool is_iteration() const { return kind == sync_kind::iteration || kind == sync_kind::sub_group_iteration; }
 };
 
 /// Splits blocks so that every synchronization point starts a block. The first is the kernel's entry; its

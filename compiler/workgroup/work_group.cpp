@@ -8,6 +8,7 @@
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/row_strips.hpp"
 #include "compiler/workgroup/strip_mine.hpp"
+#include "compiler/workgroup/unwritten_loads.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
@@ -65,10 +66,12 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   const bool copies_loops = kernel.hasFnAttribute(copies_loops_attribute),
              has_sub_groups = uses_sub_groups(kernel);
   bool interchanges_loops = false;
+  timed<mark_unwritten_loads>(kernel);
   if (options.widens_guards && timed<widen_guards>(kernel, !has_sub_groups))
     passes.run(module, "function(early-cse<memssa>," + cfg + ")");
-  if (!options.keeps_loop_order && !has_sub_groups) {
+  if (!options.keeps_loop_order) {
     passes.run(module, "function(loop-simplify,lcssa)");
+    timed<sink_unwritten_loads>(kernel);
     interchanges_loops = timed<interchange_loops>(kernel);
     if (options.widens_guards && interchanges_loops) timed<widen_iteration_guards>(kernel);
   }
