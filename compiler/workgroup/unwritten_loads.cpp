@@ -2,7 +2,6 @@
 
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"

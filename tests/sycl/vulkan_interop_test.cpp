@@ -80,7 +80,8 @@ TEST_F(vulkan_interop, commands_run_on_the_devices_of_programs) {
 }
 
 TEST_F(vulkan_interop, buffers_of_programs_are_used_in_place) {
-  if (!has_addresses()) GTEST_SKIP() << "no buffer device addresses";
+  if (!has_addresses())
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " has no buffer device addresses";
   const sycl::device d = adopted();
   {
     sycl::queue q(d);
@@ -113,7 +114,8 @@ TEST_F(vulkan_interop, buffers_of_programs_are_used_in_place) {
 }
 
 TEST_F(vulkan_interop, a_submission_of_the_program_waits_for_a_command) {
-  if (!has_addresses()) GTEST_SKIP() << "no buffer device addresses";
+  if (!has_addresses())
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " has no buffer device addresses";
   const sycl::device d = adopted();
   {
     sycl::queue q(d, sycl::property::queue::in_order());
@@ -304,7 +306,8 @@ TEST_F(vulkan_interop, handles_that_do_not_fit_are_refused_by_name) {
 }
 
 TEST_F(vulkan_interop, buffers_that_do_not_fit_are_refused_by_name) {
-  if (!has_addresses()) GTEST_SKIP() << "no buffer device addresses";
+  if (!has_addresses())
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " has no buffer device addresses";
   const sycl::device d = adopted();
   {
     sycl::queue q(d);
@@ -352,7 +355,7 @@ TEST_F(vulkan_interop, a_device_is_given_back_when_nothing_of_it_lives) {
 
 TEST(vulkan_interop_elsewhere, other_backends_are_refused) {
   sycl::queue q;
-  if (q.get_backend() == vk) GTEST_SKIP() << "this is Vulkan";
+  if (q.get_backend() == vk) GTEST_SKIP() << prism_test::name_of(q.get_device()) << " is a Vulkan device";
   EXPECT_EQ(error_of([&] { sycl::get_native<vk>(q); }), sycl::errc::backend_mismatch);
   EXPECT_EQ(error_of([&] { prism::vulkan::map_buffer({}, q); }), sycl::errc::backend_mismatch);
   EXPECT_EQ(error_of([&] { prism::vulkan::give_back(q.get_device()); }), sycl::errc::backend_mismatch);
