@@ -8,6 +8,7 @@
 #include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/passes/builtins.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/workgroup/work_group.hpp"
@@ -53,12 +54,35 @@ std::uint64_t dimension_of(const CallInst& call) {
   return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
 }
 
-/// A counter that all cores share. On AArch64 LLVM moves its own intrinsic for it out of loops.
+/// The instruction that reads a counter which all cores share; empty if none is known. On AArch64 LLVM moves
+/// its own intrinsic for it out of loops, so only x86 uses that.
+StringRef clock_instruction(const Triple& processor) {
+  if (processor.isX86()) return "rdtsc";
+  if (processor.isAArch64()) return "mrs $0, cntvct_el0";
+  return processor.isRISCV64() ? "rdtime $0" : "";
+}
+
 Value* clock_of_processor(IRBuilder<>& build, const Triple& processor) {
   if (processor.isX86()) return build.CreateIntrinsic(Intrinsic::readcyclecounter, {}, {});
-  const StringRef read = processor.isAArch64() ? "mrs $0, cntvct_el0" : "rdtime $0";
   auto* type = FunctionType::get(build.getInt64Ty(), false);
-  return build.CreateCall(type, InlineAsm::get(type, read, "=r", true));
+  return build.CreateCall(type, InlineAsm::get(type, clock_instruction(processor), "=r", true));
+}
+
+/// Why the host's processor cannot run the kernel as a work-group function.
+refusal missing_clock(const Function& kernel) {
+  const Triple processor(kernel.getParent()->getTargetTriple());
+  if (!clock_instruction(processor).empty()) return {};
+  for (const Instruction& instruction : instructions(kernel))
+    if (auto* call = dyn_cast<CallInst>(&instruction))
+      if (const Function* callee = call->getCalledFunction(); callee && callee->getName() == "__prism_clock")
+        return {
+            "it reads a clock (sycl_ext_oneapi_clock), and PRISM has an instruction for that on x86, AArch64 and "
+            "RISC-V of 64 bits, none on " +
+                processor.getArchName().str() +
+                "; the host device runs its work-items one by one, with the system's steady clock. Read no clock "
+                "in this kernel, or compile for one of these processors",
+            user_location(*call)};
+  return {};
 }
 
 /// Replaces a call of a reserved function; false if `call` is not one.
@@ -196,6 +220,8 @@ bool may_use_vectors(Function& kernel) {
 native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module,
                               const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
+  made.refusal = missing_clock(*module->getFunction(facts.entry));
+  if (!made.refusal.empty()) return made;
   if (!has_lines(groups.host())) StripDebugInfo(*module);
   DISubprogram* const lines = module->getFunction(facts.entry)->getSubprogram();
   Function* kernel = module->getFunction(facts.entry);
@@ -213,8 +239,8 @@ native_group add_native_group(native_groups& groups, const Function& original, s
                                               .check_divergence = true},
                                              passes);
   made.spill_bytes = group.spill_bytes;
-  made.error = group.error;
-  if (!made.error.empty() || (use == native_use::whole_groups && !group.interchanges_loops && !computes))
+  made.refusal.why = group.error;
+  if (!made.refusal.empty() || (use == native_use::whole_groups && !group.interchanges_loops && !computes))
     return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   passes.run(
