@@ -143,6 +143,7 @@ void buffer_plan::accept_offered(buffer_state& root, memory::memory_id at) {
     if (each.object != nullptr) continue;
     for (command_ref& user : each.users) root.users.add_former(at, std::move(user));
     each.users.clear();
+    m_device->pool().budget().note_change();
   }
 }
 

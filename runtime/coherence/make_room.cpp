@@ -23,14 +23,20 @@ struct candidate {
   std::uint64_t bytes() const { return room.end - room.begin; }
 };
 
-/// The memory that can be released, the one needed longest ago first.
-std::vector<candidate> candidates_of(device_state& device, own_uses own) {
-  std::vector<candidate> out;
+/// The buffers that may have memory of the device.
+std::vector<root_ref> buffers_on(device_state& device) {
   auto all = device.pool().budget().residents();
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  for (auto& each : all) {
-    const auto root = std::static_pointer_cast<buffer_state>(std::move(each));
+  std::vector<root_ref> out;
+  for (auto& each : all) out.push_back(std::static_pointer_cast<buffer_state>(std::move(each)));
+  return out;
+}
+
+/// The memory that can be released, the one needed longest ago first.
+std::vector<candidate> candidates_of(device_state& device, own_uses own) {
+  std::vector<candidate> out;
+  for (const root_ref& root : buffers_on(device)) {
     const auto used =
         std::find_if(own.begin(), own.end(), [&](const auto& u) { return u.root == root.get(); });
     const std::lock_guard lock(root->mutex);
@@ -234,6 +240,7 @@ std::optional<handed_memory> take_while_used(const candidate& memory, const devi
   out.users = users_of(memory);
   out.object = root.give_up(memory.id, released);
   if (out.object == nullptr) return std::nullopt;
+  out.object.get_deleter().pool->budget().note_change();
   return out;
 }
 
@@ -274,13 +281,28 @@ void wait_for_users(device_state& device, const room_request& wanted,
   refuse(device, wanted, movable, in_use);
 }
 
-/// Whether other threads have charged or given back memory since `before`, so that what this thread saw of it
-/// may not have been there at the same time. Waits a little, because a buffer's destructor on another thread
-/// may be about to give memory back.
-bool has_changed(const memory::memory_budget& budget, std::uint64_t before) {
-  for (int i = 0; i < 20 && budget.changes() == before; ++i)
+/// Whether memory that was a buffer's is now in no buffer that lives: a thread passes it to another buffer,
+/// or a destructor returns it to the pool.
+bool some_is_on_its_way(device_state& device) {
+  std::uint64_t in_buffers = 0;
+  for (const root_ref& root : buffers_on(device)) {
+    const std::lock_guard lock(root->mutex);
+    in_buffers += root->allocations.bytes_on(device.raw());
+  }
+  return in_buffers < device.pool().budget().of_buffers();
+}
+
+/// Whether other threads have charged, passed on or given back memory since `before`, so that what this
+/// thread saw of it may not have been there at the same time. Waits for memory that is on its way: who has it
+/// waits for commands that run, at most. The limit is for the case that one of them waits for this thread.
+bool has_changed(device_state& device, std::uint64_t before) {
+  constexpr int longest = 10'000;
+  const memory::memory_budget& budget = device.pool().budget();
+  for (int ms = 0; budget.changes() == before; ++ms) {
+    if (ms == longest || !some_is_on_its_way(device)) return budget.changes() != before;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return budget.changes() != before;
+  }
+  return true;
 }
 
 /// Returns when an attempt to allocate may succeed. `tries_left`: attempts after which the budget has room
@@ -305,7 +327,7 @@ void make_room(const room_request& wanted, int& tries_left) {
   if (candidates.empty() || never_fits) {
     const bool is_of_the_budget = wanted.failed.driver_code().empty();
     if (is_of_the_budget && wanted.bytes <= available && tries_left-- > 0) return;
-    if (has_changed(budget, before)) return;
+    if (has_changed(device, before)) return;
     refuse(device, wanted, movable, "");
   }
   if (!evict(candidates, missing, wanted.user)) wait_for_users(device, wanted, candidates, movable);

@@ -177,7 +177,9 @@ bool buffer_memory::can_release(memory_id id) const {
 
 std::uint64_t buffer_memory::bytes_on(const devices::device& device) const {
   std::uint64_t sum = 0;
-  for (const memory_id id : memories_of(device)) sum += at(id).uses.front().object->size();
+  for (const memory_id id : memories_of(device))
+    if (const memory_pool::pooled& object = at(id).uses.front().object; object.get_deleter().pool != nullptr)
+      sum += object->size();
   return sum;
 }
 

@@ -63,7 +63,7 @@ public:
   memory_pool::pooled release(memory_id id);
   /// How often memory was released. Objects of before may be destroyed.
   std::uint64_t releases() const { return m_releases; }
-  /// Bytes of the device's memory that the buffer occupies.
+  /// Bytes of the device's pool that the buffer occupies.
   std::uint64_t bytes_on(const devices::device& device) const;
   /// memory_budget::tick of the last command that needed the memory.
   std::uint64_t last_needed(memory_id id) const { return at(id).last_needed; }

@@ -40,7 +40,11 @@ public:
     m_in_use.fetch_sub(bytes, std::memory_order_relaxed);
     note_change();
   }
-  /// Increases whenever memory is charged or given back.
+  /// What of it buffers use: their allocations, also while one passes to another buffer or back to the pool.
+  std::uint64_t of_buffers() const { return m_of_buffers.load(std::memory_order_acquire); }
+  void charge_to_buffers(std::uint64_t bytes) { m_of_buffers.fetch_add(bytes, std::memory_order_acq_rel); }
+  void take_from_buffers(std::uint64_t bytes) { m_of_buffers.fetch_sub(bytes, std::memory_order_acq_rel); }
+  /// Increases whenever memory is charged or given back, or passes between a buffer and a thread.
   std::uint64_t changes() const { return m_changes.load(std::memory_order_acquire); }
 
   /// Whether so much is used that it will matter which memory was needed last.
@@ -55,11 +59,12 @@ public:
   /// The owners that still exist, each at least once.
   std::vector<std::shared_ptr<resident>> residents();
 
-private:
+  /// Memory passed between a buffer and a thread: what was counted before may be wrong.
   void note_change() { m_changes.fetch_add(1, std::memory_order_acq_rel); }
 
+private:
   const std::uint64_t m_limit;
-  std::atomic<std::uint64_t> m_in_use{0}, m_ticks{0}, m_changes{0};
+  std::atomic<std::uint64_t> m_in_use{0}, m_of_buffers{0}, m_ticks{0}, m_changes{0};
   std::atomic<bool> m_had_to_wait{false};
   std::mutex m_mutex;
   std::vector<std::weak_ptr<resident>> m_residents;

@@ -5,6 +5,7 @@ namespace prism::memory {
 void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
   std::unique_ptr<devices::memory> object(m);
   if (pool == nullptr) return;
+  if (m->kind() == devices::memory_kind::buffer) pool->m_budget.take_from_buffers(m->size());
   pool->m_budget.give_back(m->size());
   try {
     pool->cache(std::move(object));
@@ -22,6 +23,7 @@ memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind 
   try {
     pooled made = create(bytes, kind, alignment);
     if (made->size() > bytes) m_budget.charge_excess(made->size() - bytes);
+    if (made->kind() == devices::memory_kind::buffer) m_budget.charge_to_buffers(made->size());
     return made;
   } catch (...) {
     m_budget.give_back(bytes);

@@ -121,6 +121,37 @@ TEST(more_than_fits, memory_without_a_command_of_its_new_buffer_is_not_freed_whi
   EXPECT_LE(budget_of(far(0)).in_use(), limit);
 }
 
+// A thread that found no buffer with memory looks again if the budget has changed. It must not refuse because
+// the memory passed from a buffer that it had not looked at yet to one that it had.
+TEST(more_than_fits, memory_that_passes_to_another_buffer_changes_the_budget_that_threads_watch) {
+  std::vector<std::vector<int>> data(5, std::vector<int>(count, 0));
+  const auto all = buffers_of(data);
+  const auto q = create_queue(far(0), {});
+  const auto& budget = budget_of(far(0));
+  closed_gate gate;
+  for (std::size_t i = 0; i < 4; ++i) submit(*q, add_to(all[i], 1));
+  const std::uint64_t before = budget.changes();
+  submit(*q, add_to(all[4], 1));           // nothing is charged or given back
+  EXPECT_GE(budget.changes(), before + 2); // it left one buffer and came to another
+  EXPECT_EQ(budget.in_use(), limit);
+  EXPECT_EQ(budget.of_buffers(), limit);
+  gate.open();
+  for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 1));
+}
+
+TEST(more_than_fits, memory_at_pointers_is_not_counted_as_of_buffers) {
+  std::vector<int> data(count, 1);
+  const buffer_ptr one = int_buffer(count, data.data());
+  const auto q = create_queue(far(0), {});
+  submit(*q, add_to(one, 1));
+  const std::uint64_t before = budget_of(far(0)).of_buffers();
+  void* const p = usm_allocate(far(0), bytes, 64, devices::memory_kind::device, nullptr);
+  EXPECT_EQ(budget_of(far(0)).of_buffers(), before);
+  usm_free(p, nullptr);
+  EXPECT_EQ(budget_of(far(0)).of_buffers(), before);
+  EXPECT_GE(before, bytes);
+}
+
 TEST(more_than_fits, a_command_waits_for_those_that_use_memory_of_another_size) {
   std::vector<std::vector<int>> data(5, std::vector<int>(count, 0));
   data[4].resize(2 * count);
