@@ -20,9 +20,11 @@ struct vulkan_device {
 
 /// The device with this name, or any device if the name is empty.
 inline vulkan_device find_vulkan_device(const std::string& name) {
-  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  VkApplicationInfo application{};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.apiVersion = vulkan_version;
-  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
   vulkan_device found;
   if (vkCreateInstance(&info, nullptr, &found.instance) != VK_SUCCESS) return {};
@@ -42,9 +44,11 @@ inline vulkan_device find_vulkan_device(const std::string& name) {
 /// object.
 struct vulkan_device_request {
   vulkan_device_request(std::uint32_t family, const void* features) {
+    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
     queue.queueFamilyIndex = family;
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
+    info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
     info.pNext = features;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
@@ -52,8 +56,8 @@ struct vulkan_device_request {
   vulkan_device_request(const vulkan_device_request&) = delete;
 
   float priority = 1;
-  VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  VkDeviceQueueCreateInfo queue{};
+  VkDeviceCreateInfo info{};
 };
 
 /// With one queue of the family; null if it cannot be created. `extended`: the chain of features in addition
