@@ -80,7 +80,8 @@ public:
   room_request unlock_for_room(const devices::device_error& failed);
   /// After unlock_for_room; then all must be planned again.
   void lock_again();
-  /// Memory for an allocation that it serves, instead of one from the pool. While the buffers are unlocked.
+  /// Offers memory for an allocation of its size, in place of memory of the pool. Call it while the buffers
+  /// are unlocked.
   void offer(handed_memory&& memory) { m_offered.push_back(std::move(memory)); }
   /// The copies that the command itself executes first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }

@@ -19,8 +19,8 @@ struct spin_arguments {
   std::uint32_t n, rounds;
 };
 
-/// Rounds of the kernel that takes long: a part of them where every step takes long, on SwiftShader and under
-/// the validation layer.
+/// Iterations of the long kernel; fewer where each takes longer, on SwiftShader and under the validation
+/// layer.
 std::uint32_t rounds_of_a_long_kernel(std::uint32_t rounds, std::uint32_t part) {
   return std::getenv("PRISM_TEST_QUICK") ? rounds / part : rounds;
 }
