@@ -16,7 +16,7 @@ void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
   const CallInst* call = m_points[point].call;
   if (m_points[point].kind == sync_kind::shuffle && !m_regions.exchange_at(point).at_exit)
     head = shuffle(point, head);
-  if (m_points[point].is_iteration()) { // the vote is counted where the work-items left to this point
+  if (m_points[point].is_iteration()) { // the votes are counted where work-items leave for this point
     IRBuilder<> build(head);
     Value* answer = build.getInt32(3);
     if (votes_on(point)) {

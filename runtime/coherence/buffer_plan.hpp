@@ -18,7 +18,8 @@ struct buffer_use {
   bool needs_address = false;
   bool claims_region = false;  // other commands may use the rest of the buffer at the same time
   bool accepts_failed = false; // bytes of a command that failed are used like others
-  // the device's memory that the buffer loses by it: what was written there is lost if the last copy fails
+  // the device's memory that the buffer gives up by this use; bytes that only it had are lost if the copy
+  // fails
   std::optional<memory::memory_id> leaves{};
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
   memory::interval claim; // result: the bytes that hazards protect, in the root's coordinates
