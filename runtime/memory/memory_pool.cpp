@@ -5,8 +5,8 @@ namespace prism::memory {
 void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
   std::unique_ptr<devices::memory> object(m);
   if (pool == nullptr) return;
+  pool->m_budget.give_back(m->size()); // first: who sees less memory of buffers must see the change too
   if (m->kind() == devices::memory_kind::buffer) pool->m_budget.take_from_buffers(m->size());
-  pool->m_budget.give_back(m->size());
   try {
     pool->cache(std::move(object));
   } catch (const std::bad_alloc&) { // out of memory for the list entry: the object was destroyed
