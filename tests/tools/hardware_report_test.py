@@ -150,7 +150,7 @@ class HardwareReport(unittest.TestCase):
         rows = [line for line in (root / "docs/hardware/index.md").read_text().splitlines() if line.startswith("| `")]
         self.assertEqual(len(rows), 1)
         self.assertRegex(rows[0], r"^\| `host:0` .* \| 1 \| 1 \| 123.5 \|")
-        page = (root / "docs/hardware" / re.search(r"\((.*)\)", rows[0])[1]).read_text()
+        page = (root / "docs/hardware" / re.search(r"\(([^()]*\.md)\)", rows[0])[1]).read_text()
         self.assertIn("passes 1 of 2 test programs", page)
         self.assertIn("| `host:0` | `wrong` | `a.b` | exit status 1: tests/a_test.cpp:7: Failure a is \\| b |", page)
         self.assertIn("| triad, floats | GB/s | 123.5 |", page)
@@ -158,7 +158,7 @@ class HardwareReport(unittest.TestCase):
         self.assertIn("triad, 768 MiB of traffic 40265 GB/s", page)
         self.assertIn("hand-written CUDA C: at least 0.90 | 0.80 |", page)
         self.assertIn("- left out: libraries: cuFFT: libcufft.so cannot be opened", page)
-        name = re.search(r"\((.*)\)", rows[0])[1]
+        name = re.search(r"\(([^()]*\.md)\)", rows[0])[1]
         self.assertEqual((root / "docs/index.md").read_text().count(f"](hardware/{name})"), 1)
         self.assertEqual((root / "tools/site/mkdocs.yml").read_text().count(f"- hardware/{name}\n"), 1)
         self.assertNotIn(str(self.folder), page, "paths of the machine do not get into the documents")
