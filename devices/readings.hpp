@@ -1,4 +1,4 @@
-// What sensors say about a device now: temperature, power, fan, free memory, throttling. The sources are
+// What sensors report about a device now: temperature, power, fan, free memory, throttling. The sources are
 // Linux's files (hwmon and powercap of the processor, hwmon and the memory counters of AMD's and Intel's
 // drivers) and NVIDIA's management library, if it is installed. A value without a source is absent.
 #pragma once
@@ -40,7 +40,7 @@ struct readings {
 readings readings_of(const std::string& physical_id, const std::string& root = "",
                      const char* management_library = "libnvidia-ml.so.1");
 
-/// Adds what NVIDIA's management library says of the device at `pci` ("0000:01:00.0").
+/// Adds what NVIDIA's management library reports about the device at `pci` ("0000:01:00.0").
 void add_nvidia_readings(readings& to, const std::string& pci, const char* library);
 
 } // namespace prism::devices

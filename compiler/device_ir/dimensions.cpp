@@ -42,6 +42,12 @@ unsigned used_dimensions(const Function& kernel) {
   return used;
 }
 
+void lose_dimension(Function& kernel) {
+  const unsigned before = used_dimensions(kernel);
+  kernel.removeFnAttr(attribute);
+  kernel.addFnAttr(attribute, std::to_string(before - 1));
+}
+
 void resolve_dimensions(Function& kernel) {
   std::uint64_t used = 0;
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {

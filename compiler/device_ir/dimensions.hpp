@@ -10,6 +10,8 @@ namespace prism::compiler {
 void resolve_dimensions(llvm::Function& kernel);
 /// The number of dimensions that the kernel's launches may use.
 unsigned used_dimensions(const llvm::Function& kernel);
+/// States one less than that. The kernel must not query the last of them.
+void lose_dimension(llvm::Function& kernel);
 /// Replaces each query with a variable dimension by a choice between queries with constant ones.
 void choose_dimensions(llvm::Function& kernel);
 

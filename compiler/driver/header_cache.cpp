@@ -262,6 +262,23 @@ bool make(const entry& wanted, const request& pass, const places& where,
   return result == outcome::made;
 }
 
+/// Whether the option changes only what LLVM's passes do with the functions of the source.
+bool is_for_the_optimiser(const std::string& word) {
+  if (word == "-flto" || word.starts_with("-flto=")) return true;
+  for (const char* option : {"unroll-loops", "vectorize", "slp-vectorize"})
+    if (word == std::string("-f") + option || word == std::string("-fno-") + option) return true;
+  return false;
+}
+
+/// Whether clang defines the same macros for this level as for -O2: __OPTIMIZE__, and not __OPTIMIZE_SIZE__
+/// or
+/// __FAST_MATH__.
+bool optimises_for_speed(const std::string& word) {
+  for (const char* level : {"-O", "-O1", "-O2", "-O3", "-O4", "-Og"})
+    if (word == level) return true;
+  return false;
+}
+
 /// What else decides the content: where the environment lets clang find headers, and the machine if the code
 /// is for its processor.
 std::string surroundings(const request& asked) {
@@ -340,6 +357,11 @@ std::vector<std::string> options_of_headers(const request& asked, const std::str
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const std::string& word = rest[i];
     if (word.starts_with("-g") || word.starts_with("-W") || word == "-w" || word == "-fsyntax-only") continue;
+    if (is_for_the_optimiser(word)) continue;
+    if (optimises_for_speed(word)) {
+      options.push_back("-O2");
+      continue;
+    }
     const auto folder_option = [&]() -> std::string {
       for (const char* name : {"-I", "-isystem", "-idirafter"})
         if (word.starts_with(name)) return name;
@@ -372,6 +394,10 @@ std::vector<std::string> use_precompiled_headers(const request& asked, const pla
   request pass = asked;
   pass.links = false;
   pass.rest = options_of_headers(asked, fs::current_path().string());
+  // The plugin reads these when it compiles kernels, which is after the headers.
+  pass.targets.clear();
+  pass.target_warnings = request().target_warnings;
+  pass.warns_of_names = request().warns_of_names;
   headers.erase(
       std::find_if_not(headers.begin(), headers.end(),
                        [&](const std::string& each) { return is_read_once(each, pass.rest, where); }),

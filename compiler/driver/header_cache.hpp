@@ -26,8 +26,9 @@ std::vector<std::string> leading_headers(std::string_view text);
 /// can. A pure function.
 std::string why_headers_are_parsed(const request& asked);
 
-/// The options that decide what a precompiled header contains: the user's without inputs, outputs, warnings
-/// and debug information, with absolute folders of headers. A pure function of its arguments.
+/// The options that decide what a precompiled header contains: the user's without inputs, outputs, warnings,
+/// debug information and what only LLVM's passes read, with absolute folders of headers and one level for all
+/// that optimise for speed. A pure function of its arguments.
 std::vector<std::string> options_of_headers(const request& asked, const std::string& working_folder);
 
 /// The options that make clang read the headers of the request's sources from a precompiled file; none if

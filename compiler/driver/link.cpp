@@ -31,15 +31,8 @@ std::string real_linker(const std::string& name) {
       fs::canonical(find_places().clang, unresolved); // /usr/bin/clang++-19 is a link into clang's folder
   const std::string all =
       (unresolved ? "" : clang.parent_path().string() + ":") + (variable ? variable : "/usr/bin");
-  for (std::size_t begin = 0; begin <= all.size();) {
-    const std::size_t end = std::min(all.find(':', begin), all.size());
-    const fs::path file = fs::path(all.substr(begin, end - begin)) / name;
-    std::error_code error;
-    if (::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, error) &&
-        !fs::equivalent(file, "/proc/self/exe", error))
-      return file;
-    begin = end + 1;
-  }
+  for (const fs::path& file : programs_named(name, all))
+    if (std::error_code error; !fs::equivalent(file, "/proc/self/exe", error)) return file;
   throw std::runtime_error(
       "the linker '" + name +
       "' is not on PATH; install it (Debian: apt install binutils) or choose another with -fuse-ld=");

@@ -1,5 +1,6 @@
 #include "compiler/driver/places.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
@@ -23,18 +24,9 @@ fs::path own_folder() {
   return self.parent_path();
 }
 
-bool is_program(const fs::path& file) { return ::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file); }
-
-fs::path find_on_path(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  std::string all = variable ? variable : "";
-  for (std::size_t begin = 0; begin <= all.size();) {
-    const std::size_t end = std::min(all.find(':', begin), all.size());
-    const fs::path file = fs::path(all.substr(begin, end - begin)) / name;
-    if (is_program(file)) return file;
-    begin = end + 1;
-  }
-  return {};
+bool is_program(const fs::path& file) {
+  std::error_code ignored;
+  return ::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, ignored);
 }
 
 /// The first line that `program --version` prints; "" if it fails.
@@ -74,8 +66,9 @@ fs::path checked_clang(const std::string& chosen) {
 fs::path find_clang() {
   if (const char* chosen = std::getenv("PRISM_CLANG"); chosen && *chosen) return checked_clang(chosen);
   if (is_program(PRISM_CONFIGURED_CLANG)) return PRISM_CONFIGURED_CLANG;
-  for (const std::string name : {"clang++-" PRISM_LLVM_MAJOR})
-    if (fs::path found = find_on_path(name); !found.empty()) return found;
+  const char* path = std::getenv("PATH");
+  if (const auto found = programs_named("clang++-" PRISM_LLVM_MAJOR, path ? path : ""); !found.empty())
+    return found.front();
   throw std::runtime_error(
       "clang++ " PRISM_LLVM_MAJOR " is needed and was not found at " PRISM_CONFIGURED_CLANG
       " nor on PATH as clang++-" PRISM_LLVM_MAJOR ". Install it (Debian: apt install clang-" PRISM_LLVM_MAJOR
@@ -94,6 +87,17 @@ fs::path first_with(const std::vector<fs::path>& folders, const fs::path& what, 
 }
 
 } // namespace
+
+std::vector<fs::path> programs_named(const std::string& name, const std::string& folders) {
+  std::vector<fs::path> found;
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    const fs::path file = fs::path(folders.substr(begin, end - begin)) / name;
+    if (is_program(file)) found.push_back(file);
+    begin = end + 1;
+  }
+  return found;
+}
 
 places find_places() {
   const fs::path bin = own_folder();

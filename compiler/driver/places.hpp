@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace prism::driver {
@@ -20,5 +21,8 @@ struct places {
 /// Throws std::runtime_error; the message states what is missing, the folders that were searched and what to
 /// do.
 places find_places();
+
+/// The programs of this name in a list of folders as PATH has it, in its order.
+std::vector<std::filesystem::path> programs_named(const std::string& name, const std::string& folders);
 
 } // namespace prism::driver

@@ -8,8 +8,10 @@
 #include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/passes/builtins.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
+#include "compiler/workgroup/one_column.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -53,12 +55,35 @@ std::uint64_t dimension_of(const CallInst& call) {
   return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
 }
 
-/// A counter that all cores share. On AArch64 LLVM moves its own intrinsic for it out of loops.
+/// The instruction that reads a counter which all cores share; empty if none is known. On AArch64 LLVM moves
+/// its own intrinsic for it out of loops, so only x86 uses that.
+StringRef clock_instruction(const Triple& processor) {
+  if (processor.isX86()) return "rdtsc";
+  if (processor.isAArch64()) return "mrs $0, cntvct_el0";
+  return processor.isRISCV64() ? "rdtime $0" : "";
+}
+
 Value* clock_of_processor(IRBuilder<>& build, const Triple& processor) {
   if (processor.isX86()) return build.CreateIntrinsic(Intrinsic::readcyclecounter, {}, {});
-  const StringRef read = processor.isAArch64() ? "mrs $0, cntvct_el0" : "rdtime $0";
   auto* type = FunctionType::get(build.getInt64Ty(), false);
-  return build.CreateCall(type, InlineAsm::get(type, read, "=r", true));
+  return build.CreateCall(type, InlineAsm::get(type, clock_instruction(processor), "=r", true));
+}
+
+/// Why the host's processor cannot run the kernel as a work-group function.
+refusal missing_clock(const Function& kernel) {
+  const Triple processor(kernel.getParent()->getTargetTriple());
+  if (!clock_instruction(processor).empty()) return {};
+  for (const Instruction& instruction : instructions(kernel))
+    if (auto* call = dyn_cast<CallInst>(&instruction))
+      if (const Function* callee = call->getCalledFunction(); callee && callee->getName() == "__prism_clock")
+        return {
+            "it reads a clock (sycl_ext_oneapi_clock), and PRISM has an instruction for that on x86, AArch64 and "
+            "RISC-V of 64 bits, none on " +
+                processor.getArchName().str() +
+                "; the host device runs its work-items one by one, with the system's steady clock. Read no clock "
+                "in this kernel, or compile for one of these processors",
+            user_location(*call)};
+  return {};
 }
 
 /// Replaces a call of a reserved function; false if `call` is not one.
@@ -155,6 +180,87 @@ void take_options(Function& group, const Function& original) {
   }
 }
 
+struct form_request {
+  Module& module; // a copy of the kernel with the host's builtins
+  const Function& original;
+  const kernel_facts& facts;
+  pass_runner& passes;
+  native_use use;
+  std::uint32_t sub_group_size;
+  bool is_column; // after drop_column
+};
+
+struct formed_group {
+  Function* function = nullptr; // null: not worth it, or `error`
+  std::uint32_t spill_bytes = 0;
+  std::string error = {};
+};
+
+/// Replaces the kernel in its module by its group function.
+formed_group form(const form_request& asked) {
+  Module& module = asked.module;
+  const kernel_facts& facts = asked.facts;
+  Function& kernel = *module.getFunction(facts.entry);
+  DISubprogram* const lines = kernel.getSubprogram();
+  const bool computes = gains_by_isa(kernel), uses_vectors = may_use_vectors(kernel);
+  group_result group = form_work_group(module, facts.entry,
+                                       {.sub_group_size = asked.sub_group_size,
+                                        .keeps_loop_order = facts.is_alone(),
+                                        .widens_guards = asked.use != native_use::guarded,
+                                        .check_divergence = true},
+                                       asked.passes);
+  formed_group made{nullptr, group.spill_bytes, std::move(group.error)};
+  if (!made.error.empty() ||
+      (asked.use == native_use::whole_groups && !group.interchanges_loops && !computes))
+    return made;
+  if (asked.is_column) ask_launch_sizes(*module.getFunction(facts.entry));
+  Function* native = made.function = with_context(*module.getFunction(facts.entry), facts);
+  asked.passes.run(
+      module,
+      "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
+  native->setSubprogram(lines); // separate regions take their lines from it
+  std::vector<Function*> functions = timed<separate_regions>(*native);
+  functions.push_back(native);
+  if (count_if(functions, [](Function* each) { return widen_local_indices(*each); }) != 0)
+    asked.passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+  for (Function* each : functions) {
+    mark_parallel_loops(*each);
+    make_local_atomics_plain(*each);
+    take_options(*each, asked.original);
+    // Two functions may not share a description.
+    if (lines) describe_lines(*each, facts.display_name);
+    if (asked.use == native_use::whole_groups || (asked.use == native_use::any_group && uses_vectors))
+      ask_for_isa_copies(*each);
+  }
+  SmallVector<NamedMDNode*> named;
+  for (NamedMDNode& node : module.named_metadata()) named.push_back(&node);
+  for (NamedMDNode* node : named) node->eraseFromParent();
+  return made;
+}
+
+/// Lets `column`, of another module, run the groups that are one work-item wide.
+void leave_columns_to(Function& group, StringRef column) {
+  BasicBlock& entry = group.getEntryBlock();
+  const auto after_variables = find_if(entry, [](const Instruction& each) { return !isa<AllocaInst>(each); });
+  BasicBlock* rest = entry.splitBasicBlock(after_variables, "wide");
+  auto* narrow = BasicBlock::Create(group.getContext(), "narrow", &group, rest);
+  IRBuilder<> build(entry.getTerminator());
+  Value* width = local_size(build, group.getArg(1), 0, build.getInt64Ty());
+  build.CreateCondBr(build.CreateICmpEQ(width, build.getInt64(1)), narrow, rest);
+  entry.getTerminator()->eraseFromParent();
+  build.SetInsertPoint(narrow);
+  FunctionCallee callee = group.getParent()->getOrInsertFunction(column, group.getFunctionType());
+  build.CreateCall(callee, {group.getArg(0), group.getArg(1)})->addFnAttr(Attribute::NoInline);
+  build.CreateRetVoid();
+}
+
+void add(native_groups& groups, std::unique_ptr<Module> module, const kernel_facts& facts) {
+  if (!groups.add(std::move(module)))
+    report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) +
+                           "' cannot be linked into the program",
+                       false);
+}
+
 } // namespace
 
 native_groups::native_groups(Module& host)
@@ -180,7 +286,8 @@ void native_groups::link() {
 void native_groups::print(raw_ostream& out, StringRef name) const {
   for (const Function& function : *m_joined)
     if (StringRef rest = function.getName();
-        rest.consume_front(name) && (rest.empty() || rest.starts_with(".region")))
+        rest.consume_front(name) &&
+        (rest.empty() || rest.starts_with(".region") || rest.starts_with(".column")))
       out << function;
 }
 
@@ -196,53 +303,38 @@ bool may_use_vectors(Function& kernel) {
 native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module,
                               const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
+  made.refusal = missing_clock(*module->getFunction(facts.entry));
+  if (!made.refusal.empty()) return made;
   if (!has_lines(groups.host())) StripDebugInfo(*module);
-  DISubprogram* const lines = module->getFunction(facts.entry)->getSubprogram();
   Function* kernel = module->getFunction(facts.entry);
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  free_math_calls(*module->getFunction(facts.entry));
-  resolve_fences(*module->getFunction(facts.entry), target::host);
-  const bool computes = gains_by_isa(*module->getFunction(facts.entry)),
-             uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
-  const group_result group = form_work_group(*module, facts.entry,
-                                             {.sub_group_size = made.sub_group_size,
-                                              .keeps_loop_order = facts.is_alone(),
-                                              .widens_guards = use != native_use::guarded,
-                                              .check_divergence = true},
-                                             passes);
-  made.spill_bytes = group.spill_bytes;
-  made.error = group.error;
-  if (!made.error.empty() || (use == native_use::whole_groups && !group.interchanges_loops && !computes))
-    return made;
-  Function* native = with_context(*module->getFunction(facts.entry), facts);
-  passes.run(
-      *module,
-      "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
-  native->setSubprogram(lines); // separate regions take their lines from it
-  std::vector<Function*> functions = timed<separate_regions>(*native);
-  functions.push_back(native);
-  if (count_if(functions, [](Function* each) { return widen_local_indices(*each); }) != 0)
-    passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
-  for (Function* each : functions) {
-    mark_parallel_loops(*each);
-    make_local_atomics_plain(*each);
-    take_options(*each, original);
-    // Two functions may not share a description.
-    if (lines) describe_lines(*each, facts.display_name);
-    if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors))
-      ask_for_isa_copies(*each);
+  kernel = module->getFunction(facts.entry);
+  free_math_calls(*kernel);
+  resolve_fences(*kernel, target::host);
+  std::unique_ptr<Module> column;
+  if (use == native_use::any_group && expects_one_column(*kernel)) {
+    column = CloneModule(*module);
+    drop_column(*column->getFunction(facts.entry));
   }
-  SmallVector<NamedMDNode*> named;
-  for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
-  for (NamedMDNode* node : named) node->eraseFromParent();
-  if (use == native_use::whole_groups) native->setName(native->getName() + ".whole");
-  made.function = native->getName().str();
-  if (!groups.add(std::move(module)))
-    report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) +
-                           "' cannot be linked into the program",
-                       false);
+  formed_group all = form({*module, original, facts, passes, use, made.sub_group_size, false});
+  made.spill_bytes = all.spill_bytes;
+  made.refusal.why = all.error;
+  if (!all.function) return made;
+  if (use == native_use::whole_groups) all.function->setName(all.function->getName() + ".whole");
+  made.function = all.function->getName().str();
+  if (column) {
+    passes.run(*column, "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)");
+    const formed_group one = form({*column, original, facts, passes, use, made.sub_group_size, true});
+    if (one.function) {
+      one.function->setName(one.function->getName() + ".column");
+      made.spill_bytes = std::max(made.spill_bytes, one.spill_bytes);
+      leave_columns_to(*all.function, one.function->getName());
+      add(groups, std::move(column), facts);
+    }
+  }
+  add(groups, std::move(module), facts);
   return made;
 }
 

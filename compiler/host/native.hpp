@@ -6,6 +6,7 @@
 
 #include "compiler/device_ir/contract.hpp"
 #include "compiler/support/pass_runner.hpp"
+#include "compiler/support/refusal.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 
@@ -14,7 +15,7 @@ namespace prism::compiler {
 struct native_group {
   std::string function; // its name: a devices::host::host_group_function, internal to the host module
   std::uint32_t spill_bytes = 0, sub_group_size = 0;
-  std::string error; // not empty: no function was made
+  prism::compiler::refusal refusal; // not empty: no function was made
 };
 
 /// Offsets in devices::host::group_context, the second argument of a work-group function.

@@ -30,7 +30,7 @@ struct access {
   group_memory memory;
   bool writes;
   std::optional<std::int64_t> step;
-  // May become part of a group of accesses that LLVM moves together. LLVM may check at run time that indices
+  // LLVM may put it into a group of accesses that it moves together. LLVM may check at run time that indices
   // do not wrap; accesses that are adjacent then are in no group, whether or not it checks.
   bool strided;
 };

@@ -1,9 +1,9 @@
 #include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/atomic_loops.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace prism::compiler {
@@ -15,15 +15,6 @@ constexpr unsigned device_scope = 3;
 
 Type* integer_of(Type* type, const DataLayout& layout) {
   return IntegerType::get(type->getContext(), layout.getTypeSizeInBits(type));
-}
-
-Value* to_integer(IRBuilder<>& build, Value* value, Type* integer) {
-  return value->getType()->isPointerTy() ? build.CreatePtrToInt(value, integer)
-                                         : build.CreateBitCast(value, integer);
-}
-
-Value* from_integer(IRBuilder<>& build, Value* value, Type* type) {
-  return type->isPointerTy() ? build.CreateIntToPtr(value, type) : build.CreateBitCast(value, type);
 }
 
 void load_as_integer(LoadInst& load, const DataLayout& layout) {
@@ -44,34 +35,6 @@ void store_as_integer(StoreInst& store, const DataLayout& layout) {
   store.eraseFromParent();
 }
 
-/// Expands a read-modify-write operation that no device has to a loop around compare-exchange.
-void expand_to_loop(AtomicRMWInst& operation, const DataLayout& layout) {
-  Type* type = operation.getType();
-  Type* integer = integer_of(type, layout);
-  IRBuilder<> build(&operation);
-  auto* first = build.CreateAlignedLoad(integer, operation.getPointerOperand(), operation.getAlign());
-  first->setAtomic(AtomicOrdering::Monotonic);
-  BasicBlock* head = operation.getParent();
-  BasicBlock* tail = head->splitBasicBlock(&operation);
-  BasicBlock* loop = BasicBlock::Create(head->getContext(), "atomic", head->getParent(), tail);
-  head->getTerminator()->setSuccessor(0, loop);
-  build.SetInsertPoint(loop);
-  build.SetCurrentDebugLocation(operation.getDebugLoc());
-  PHINode* seen = build.CreatePHI(integer, 2);
-  seen->addIncoming(first, head);
-  Value* wanted = buildAtomicRMWValue(operation.getOperation(), build, from_integer(build, seen, type),
-                                      operation.getValOperand());
-  auto* exchange =
-      build.CreateAtomicCmpXchg(operation.getPointerOperand(), seen, to_integer(build, wanted, integer),
-                                operation.getAlign(), operation.getOrdering(), AtomicOrdering::Monotonic);
-  Value* found = build.CreateExtractValue(exchange, 0);
-  seen->addIncoming(found, loop);
-  build.CreateCondBr(build.CreateExtractValue(exchange, 1), tail, loop);
-  IRBuilder<> after(&operation);
-  operation.replaceAllUsesWith(from_integer(after, found, type));
-  operation.eraseFromParent();
-}
-
 void lower_operation(AtomicRMWInst& operation, const DataLayout& layout) {
   IRBuilder<> build(&operation);
   Type* type = operation.getType();
@@ -90,19 +53,11 @@ void lower_operation(AtomicRMWInst& operation, const DataLayout& layout) {
       operation.setOperand(1, build.CreateFNeg(operation.getValOperand()));
       operation.setOperation(AtomicRMWInst::FAdd);
       return;
-    case AtomicRMWInst::Add:
-    case AtomicRMWInst::Sub:
-    case AtomicRMWInst::And:
-    case AtomicRMWInst::Or:
-    case AtomicRMWInst::Xor:
-    case AtomicRMWInst::Max:
-    case AtomicRMWInst::Min:
-    case AtomicRMWInst::UMax:
-    case AtomicRMWInst::UMin: return;
     case AtomicRMWInst::FAdd:
       if (type->isFloatTy() || type->isDoubleTy()) return;
-      [[fallthrough]];
-    default: expand_to_loop(operation, layout);
+      return expand_to_loop(operation);
+    default:
+      if (!is_integer_operation(operation.getOperation())) expand_to_loop(operation);
   }
 }
 

@@ -44,8 +44,8 @@ void widen_narrow_atomics(llvm::Function& kernel, target where);
 /// Returns whether it changed anything.
 bool fold_powers(llvm::Function& function);
 
-/// Says in metadata that accesses to the work-group's memory and to global memory do not overlap. Changes no
-/// results, as long as later passes insert no access of one kind with the metadata of the other.
+/// States in metadata that accesses to the work-group's memory and to global memory do not overlap. Changes
+/// no results, as long as later passes insert no access of one kind with the metadata of the other.
 void separate_memories(llvm::Function& kernel);
 
 /// group_memory.cpp: __prism_group_variable becomes __prism_group_memory. `kernel` must be inlined.

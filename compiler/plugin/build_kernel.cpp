@@ -272,7 +272,7 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
   }
   const native_group group =
       timed<add_native_group>(groups, *entry.function, clone_with_lines(module), kernel.facts, passes, use);
-  image.refusal.why = group.error;
+  image.refusal = group.refusal;
   if (!image.refusal.empty()) return image;
   image.function = group.function;
   image.spill_bytes = group.spill_bytes;

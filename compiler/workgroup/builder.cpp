@@ -46,6 +46,7 @@ void group_builder::build() {
   }
   BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
   for (unsigned i = 0; i < m_points.size(); ++i) build_region(i);
+  if (m_reads_beside) m_cross_region.add_array(8);
   m_frame.entry().CreateBr(first); // last, because regions insert queries into the entry block
 }
 
@@ -117,8 +118,8 @@ BasicBlock* group_builder::build_sub_group_frame() {
 }
 
 BasicBlock* group_builder::target_of(unsigned exit) {
-  if (m_by_sub_group && (exit == m_regions.end() || !m_points[exit].of_sub_group())) return m_left;
-  return exit == m_regions.end() ? m_done : m_heads[exit];
+  if (exit == m_regions.end()) return m_by_sub_group ? m_left : m_done;
+  return leaves_sub_group(exit) ? stored_before(exit) : m_heads[exit];
 }
 
 /// Jumps from the end of a region's loop to the region to which all its work-items left.
@@ -179,8 +180,8 @@ Value* group_builder::bring_in(Instruction& value, copy& into) {
   if (Value* known = into.incoming.lookup(&value)) return known;
   const carried_value& how = m_cross_region.of(&value);
   if (how.how == carried::again) return into.incoming[&value] = compute_again(value, into);
-  Value* address = how.how == carried::once ? nullptr : address_in(*into.begin, how.array, into.lanes.item);
-  if (!address) return nullptr; // load_shared has loaded it
+  if (how.how == carried::once) return nullptr; // load_shared has loaded it
+  Value* address = address_in(*into.begin, how.array, into.lanes.item);
   Value* stored = into.begin->CreateLoad(cross_region_values::stored_type(value, how), address);
   return into.incoming[&value] = from_memory(*into.begin, value, stored, into);
 }
@@ -189,9 +190,43 @@ Value* group_builder::bring_in(Instruction& value, copy& into) {
 void group_builder::load_shared(unsigned point, BasicBlock* head, copy& into) {
   for (Instruction* value : m_regions.live_at(point)) {
     if (m_cross_region.of(value).how != carried::once) continue;
+    const carried_value& how = m_cross_region.of(value);
     AllocaInst* shared = m_shared.lookup(value);
-    into.incoming[value] = IRBuilder<>(head).CreateLoad(shared->getAllocatedType(), shared);
+    IRBuilder<> build(head);
+    if (how.array.size != 0 && !m_points[point].of_sub_group())
+      build.CreateStore(
+          build.CreateLoad(shared->getAllocatedType(), address_in(build, how.array, m_frame.sub_group.id)),
+          shared);
+    into.incoming[value] = build.CreateLoad(shared->getAllocatedType(), shared);
   }
+}
+
+/// Starts a loop over work-items; `begin` inserts at a work-item's start.
+void group_builder::enter_loop(BasicBlock* head, copy& into, IRBuilder<>& begin) {
+  load_shared(into.point, head, into);
+  const DenseMap<Instruction*, Value*> shared = into.incoming;
+  into.lanes = m_frame.loop_from(head);
+  begin.SetInsertPoint(into.lanes.body);
+  into.begin = &begin;
+  for (auto& [value, stored] : shared) into.incoming[value] = from_memory(begin, *value, stored, into);
+}
+
+/// Where a sub-group goes that reaches a point of the whole group: its shared values are stored, because the
+/// next sub-groups overwrite the variables.
+BasicBlock* group_builder::stored_before(unsigned point) {
+  BasicBlock*& block = m_stores[point];
+  if (block) return block;
+  block = m_frame.block("store");
+  IRBuilder<> build(block);
+  for (Instruction* value : m_regions.live_at(point)) {
+    const carried_value& how = m_cross_region.of(value);
+    if (how.how != carried::once || how.array.size == 0) continue;
+    AllocaInst* shared = m_shared.lookup(value);
+    build.CreateStore(build.CreateLoad(shared->getAllocatedType(), shared),
+                      address_in(build, how.array, m_frame.sub_group.id));
+  }
+  build.CreateBr(m_left);
+  return block;
 }
 
 /// The result of a reserved function in a region; null if `call` calls another function.

@@ -34,6 +34,8 @@ private:
   void build_region(unsigned point);
   // Values that enter a region or leave it.
   void load_shared(unsigned point, llvm::BasicBlock* head, copy& into);
+  void enter_loop(llvm::BasicBlock* head, copy& into, llvm::IRBuilder<>& begin);
+  llvm::BasicBlock* stored_before(unsigned point);
   llvm::Value* bring_in(llvm::Instruction& value, copy& into);
   llvm::Value* compute_again(const llvm::Value& value, copy& into);
   llvm::Value* operand_in(llvm::Value* value, copy& into);
@@ -48,6 +50,10 @@ private:
   void fill_exit(unsigned exit, copy& in);
   void leave(unsigned point, llvm::BasicBlock* after);
   llvm::BasicBlock* target_of(unsigned exit);
+  /// Whether the other sub-groups run before the region at this exit.
+  bool leaves_sub_group(unsigned exit) const {
+    return m_by_sub_group && (exit == m_regions.end() || !m_points[exit].of_sub_group());
+  }
   bool must_agree(const region& which) const { return m_options.check_divergence && !which.agrees; }
   // exchange.cpp
   void exchange(unsigned point, llvm::BasicBlock*& head, copy& into);
@@ -58,6 +64,7 @@ private:
     return exit != m_regions.end() && m_points[exit].is_iteration() &&
            !llvm::isa<llvm::Constant>(m_points[exit].call->getArgOperand(0));
   }
+  static llvm::Value* distance_of(const llvm::Value& asked, bool& is_back);
   llvm::Value* received(unsigned shuffle, copy& into);
   context_array& exchange_array(unsigned shuffle);
 
@@ -72,10 +79,12 @@ private:
   llvm::DenseMap<unsigned, llvm::Value*> m_array_starts; // offset -> start of the context array
   llvm::DenseMap<llvm::Instruction*, llvm::AllocaInst*> m_shared, m_private;
   std::vector<llvm::BasicBlock*> m_heads;
+  llvm::DenseMap<unsigned, llvm::BasicBlock*> m_stores; // point -> stored_before
   /// m_left: the block to which a sub-group goes at a barrier.
   llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_any_continues = nullptr,
                                      *m_all_continue = nullptr, *m_phase = nullptr;
+  bool m_reads_beside = false;                              // some shuffle reads before or behind its array
   context_array m_given[2][3];                              // by size and number of the exchange
   std::map<std::uint64_t, context_array> m_values_of_items; // by size
   /// By size, and whether it is the sub-group's.

@@ -117,8 +117,15 @@ bool cross_region_values::can_compute_from_shared(Instruction& value, const regi
   });
 }
 
-cross_region_values::cross_region_values(Function& kernel, const region_map& regions, unsigned point_count,
-                                         const uniform_values& uniform, bool together) {
+cross_region_values::cross_region_values(Function& kernel, const region_map& regions,
+                                         const std::vector<sync_point>& points, const uniform_values& uniform,
+                                         bool by_sub_group) {
+  const auto point_count = static_cast<unsigned>(points.size());
+  const auto meets_other_sub_groups = [&](Instruction* value) {
+    for (unsigned i = 1; i < point_count; ++i)
+      if (!points[i].of_sub_group() && regions.live_at(i).contains(value)) return true;
+    return false;
+  };
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   SetVector<Instruction*> live, arrays;
   for (unsigned i = 1; i < point_count; ++i) {
@@ -128,7 +135,7 @@ cross_region_values::cross_region_values(Function& kernel, const region_map& reg
   for (Instruction* value : live) {
     carried_value& mine = m_values[value];
     if (can_compute_again(*value)) mine.how = carried::again;
-    else if (together && uniform.is_uniform(*value)) mine.how = carried::once;
+    else if (uniform.is_uniform(*value)) mine.how = carried::once;
   }
   for (auto& [value, mine] : m_values)
     if (mine.how == carried::each && can_compute_from_shared(*value, regions, point_count))
@@ -143,7 +150,8 @@ cross_region_values::cross_region_values(Function& kernel, const region_map& reg
     if (mine.how == carried::again) continue;
     if (value->getType()->isPointerTy()) mine.base = base_of(value);
     const std::uint32_t size = layout.getTypeStoreSize(stored_type(*value, mine));
-    if (mine.how == carried::each) wanted_arrays.push_back({value, size, alignment_of_size(size)});
+    if (mine.how == carried::each || (by_sub_group && meets_other_sub_groups(value)))
+      wanted_arrays.push_back({value, size, alignment_of_size(size)});
   }
   for (Instruction* array : arrays) {
     auto* alloca = cast<AllocaInst>(array);

@@ -8,7 +8,7 @@ namespace prism::compiler {
 
 enum class carried : unsigned char {
   again, // recomputed from ids, sizes, the captured block and shared values
-  once,  // shared: stored once, because it is the same for all work-items
+  once,  // shared: stored once, because it is the same for all work-items that run a region together
   each,  // in a context array, with one element per work-item
 };
 
@@ -20,16 +20,19 @@ struct context_array {
 
 struct carried_value {
   carried how = carried::each;
-  context_array array; // for `each`
+  /// For `each`; for `once` if each sub-group keeps its own across a barrier of the group: one element per
+  /// sub-group. Its size is 0 otherwise.
+  context_array array;
   /// Of a pointer that is stored as its distance from this pointer, which can be recomputed.
   llvm::Value* base = nullptr;
 };
 
 class cross_region_values {
 public:
-  /// `together`: whether a uniform value may be stored once.
-  cross_region_values(llvm::Function& kernel, const region_map& regions, unsigned point_count,
-                      const uniform_values& uniform, bool together);
+  /// `uniform`: in the group, or with `by_sub_group` in each sub-group, which runs its regions by itself.
+  cross_region_values(llvm::Function& kernel, const region_map& regions,
+                      const std::vector<sync_point>& points, const uniform_values& uniform,
+                      bool by_sub_group);
 
   const carried_value& of(const llvm::Instruction* value) const {
     return m_values.find(const_cast<llvm::Instruction*>(value))->second;

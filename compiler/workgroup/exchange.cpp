@@ -8,7 +8,10 @@ using namespace llvm;
 context_array& group_builder::exchange_array(unsigned shuffle) {
   const std::uint32_t size = m_points[shuffle].call->getType()->getIntegerBitWidth() / 8;
   context_array& array = m_given[size == 8][m_regions.exchange_at(shuffle).array];
-  if (array.size == 0) array = m_cross_region.add_array(size);
+  if (array.size == 0) {
+    if (m_cross_region.spill_bytes() < 8) m_cross_region.add_array(8); // see received
+    array = m_cross_region.add_array(size);
+  }
   return array;
 }
 
@@ -16,7 +19,7 @@ void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
   const CallInst* call = m_points[point].call;
   if (m_points[point].kind == sync_kind::shuffle && !m_regions.exchange_at(point).at_exit)
     head = shuffle(point, head);
-  if (m_points[point].is_iteration()) { // the vote is counted where the work-items left to this point
+  if (m_points[point].is_iteration()) { // the votes are counted where work-items leave for this point
     IRBuilder<> build(head);
     Value* answer = build.getInt32(3);
     if (votes_on(point)) {
@@ -42,9 +45,8 @@ BasicBlock* group_builder::shuffle(unsigned point, BasicBlock* head) {
   const CallInst& call = *m_points[point].call;
   copy loop;
   loop.point = point;
-  loop.lanes = m_frame.loop_from(head);
-  IRBuilder<> build(loop.lanes.body);
-  loop.begin = &build;
+  IRBuilder<> build(head);
+  enter_loop(head, loop, build);
   build.CreateStore(operand_in(call.getArgOperand(0), loop),
                     address_in(build, exchange_array(point), loop.lanes.item));
   build.CreateBr(loop.lanes.latch);
@@ -58,13 +60,51 @@ void group_builder::give(unsigned shuffle, IRBuilder<>& build, copy& in) {
   build.CreateStore(value, address_in(build, exchange_array(shuffle), in.lanes.item));
 }
 
+/// The distance from the own lane, if the lane that a shuffle asks for is a sum with it; negative if
+/// `is_back`.
+Value* group_builder::distance_of(const Value& asked, bool& is_back) {
+  const auto is_own = [](const Value* value) {
+    auto* call = dyn_cast<CallInst>(value);
+    return call && call->getCalledFunction() &&
+           call->getCalledFunction()->getName() == "__prism_sub_group_local_id";
+  };
+  auto* sum = dyn_cast<BinaryOperator>(&asked);
+  if (!sum || (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Sub)) return nullptr;
+  is_back = sum->getOpcode() == Instruction::Sub;
+  if (is_own(sum->getOperand(0))) return sum->getOperand(1);
+  return !is_back && is_own(sum->getOperand(1)) ? sum->getOperand(0) : nullptr;
+}
+
+/// What the work-item gets: its own value if it asked for no lane of the sub-group.
 Value* group_builder::received(unsigned shuffle, copy& into) {
   const CallInst& call = *m_points[shuffle].call;
+  const context_array array = exchange_array(shuffle);
   IRBuilder<>& build = *into.begin;
+  const auto value_of = [&](Value* item) {
+    return build.CreateLoad(call.getType(), address_in(build, array, item));
+  };
+  bool is_back = false;
+  Value* distance = distance_of(*call.getArgOperand(1), is_back);
+  auto* computed = dyn_cast_or_null<Instruction>(distance);
+  if (computed && !m_regions.live_at(shuffle).contains(computed)) distance = nullptr; // only the sum is kept
+  if (distance) {
+    // All read at one distance, so the values are adjacent: LLVM sees it in 64 bits without a choice of the
+    // address. A sub-group's size is far enough; up to there is memory before and behind each array.
+    Value *most = m_frame.sub_group.size, *least = build.CreateNeg(most);
+    Value* far = build.CreateSExt(operand_in(distance, into), build.getInt64Ty()); // exact modulo 2^32
+    if (is_back) far = build.CreateNeg(far);
+    far = build.CreateSelect(build.CreateICmpSLT(far, most), far, most);
+    far = build.CreateSelect(build.CreateICmpSGT(far, least), far, least);
+    Value* lane = build.CreateAdd(into.lanes.lane, far);
+    m_reads_beside = true;
+    return build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size),
+                              value_of(build.CreateAdd(m_frame.sub_group.first, lane)),
+                              value_of(into.lanes.item));
+  }
   Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), into), build.getInt64Ty());
   Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
-  item = build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item);
-  return build.CreateLoad(call.getType(), address_in(build, exchange_array(shuffle), item));
+  return value_of(
+      build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item));
 }
 
 BasicBlock* group_builder::ballot(const CallInst& call, unsigned point, BasicBlock* head) {
@@ -73,9 +113,8 @@ BasicBlock* group_builder::ballot(const CallInst& call, unsigned point, BasicBlo
   IRBuilder<>(head).CreateStore(ConstantInt::get(type, 0), m_votes);
   copy loop;
   loop.point = point;
-  loop.lanes = m_frame.loop_from(head);
-  IRBuilder<> build(loop.lanes.body);
-  loop.begin = &build;
+  IRBuilder<> build(head);
+  enter_loop(head, loop, build);
   Value* vote =
       build.CreateShl(build.CreateZExt(operand_in(call.getArgOperand(0), loop), type), loop.lanes.lane);
   build.CreateStore(build.CreateOr(build.CreateLoad(type, m_votes), vote), m_votes);

@@ -11,16 +11,11 @@ void group_builder::build_region(unsigned point) {
   copy mine;
   mine.point = point;
   BasicBlock* head = m_heads[point];
-  load_shared(point, head, mine);
-  DenseMap<Instruction*, Value*> shared = mine.incoming;
   exchange(point, head, mine);
   if (must_agree(m_regions.of(point)))
     IRBuilder<>(head).CreateStore(ConstantInt::get(m_seen->getAllocatedType(), 0), m_seen);
-  mine.lanes = m_frame.loop_from(head);
-  BasicBlock* begin_block = mine.lanes.body;
-  IRBuilder<> begin(begin_block);
-  mine.begin = &begin;
-  for (auto& [value, stored] : shared) mine.incoming[value] = from_memory(begin, *value, stored, mine);
+  IRBuilder<> begin(head);
+  enter_loop(head, mine, begin);
   for (Instruction* value : m_regions.live_at(point)) bring_in(*value, mine);
   if (m_points[point].kind == sync_kind::shuffle) mine.map[m_points[point].call] = received(point, mine);
   copy_blocks(mine);
@@ -118,7 +113,7 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
     build.CreateStore(build.CreateAnd(build.CreateLoad(build.getInt8Ty(), m_all_continue), continues),
                       m_all_continue);
   }
-  const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
+  const bool decides = mine.exits.size() > 1 || leaves_sub_group(exit);
   if (decides) build.CreateStore(build.getInt32(exit), m_next);
   if (must_agree(mine)) {
     // The exit's bits above, their inverse below. All work-items left here if each bit was seen either only

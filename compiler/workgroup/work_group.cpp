@@ -78,11 +78,11 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   std::vector<sync_point> points = timed<isolate_sync_points>(kernel);
   timed<order_leaders>(kernel, points);
   timed<add_joins>(kernel, points);
-  const uniform_values uniform(kernel);
-  const region_map regions(kernel, points, uniform);
+  // If sub-groups have points of their own, each runs by itself from a barrier of the group to the next.
   const bool by_sub_group = any_of(points, [](const sync_point& each) { return each.of_sub_group(); });
-  cross_region_values cross_region(kernel, regions, static_cast<unsigned>(points.size()), uniform,
-                                   !by_sub_group);
+  const uniform_values uniform(kernel, by_sub_group ? uniform_in::sub_group : uniform_in::group);
+  const region_map regions(kernel, points, uniform);
+  cross_region_values cross_region(kernel, regions, points, uniform, by_sub_group);
   if (options.may_refuse && mostly_stores_values(kernel, points, regions, cross_region))
     return {.error = {}, .mostly_stores = true};
 

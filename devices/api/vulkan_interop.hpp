@@ -90,7 +90,7 @@ public:
   /// `what`: a point of a queue of this device. Sends the point to the driver.
   virtual vulkan_point handles_of(const timeline_point& what) const = 0;
 
-  /// Whether no objects of the device live but programs.
+  /// Whether programs are the only objects of the device that are left.
   virtual bool only_programs_live() const noexcept = 0;
   /// Destroys what PRISM made on the program's VkDevice, which PRISM does not use any more. Throws
   /// device_error{invalid} if the device is not the program's, and if objects of it live, which it counts by

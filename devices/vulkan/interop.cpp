@@ -29,8 +29,8 @@ std::shared_ptr<const instance> instance_of(const vulkan_device_handles& program
       reinterpret_cast<PFN_vkGetInstanceProcAddr>(program.get_instance_proc_addr));
 }
 
-/// Throws device_error{invalid} unless the instance lists the device: a handle of another instance is a
-/// pointer to anything.
+/// Throws device_error{invalid} unless the instance lists the device: drivers do not check
+/// handles, and a handle of another instance may point to anything.
 void require_listed(const instance& from, VkPhysicalDevice device) {
   std::uint32_t count = 0;
   check(from.vk().EnumeratePhysicalDevices(from.handle(), &count, nullptr), "listing Vulkan devices");

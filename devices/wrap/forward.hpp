@@ -84,11 +84,17 @@ private:
   std::unique_ptr<queue> m_wrapped;
 };
 
-class forwarding_device : public device {
+/// Its memories, programs and queues are the wrapped device's own.
+class passing_device : public device {
 public:
-  explicit forwarding_device(std::unique_ptr<device> whole)
+  explicit passing_device(std::unique_ptr<device> whole)
       : m_wrapped(std::move(whole)), m_info(m_wrapped->info()) {
     m_info.partitions = {}; // the sub-devices would not be wrapped
+  }
+  /// `info`: what it reports instead.
+  passing_device(std::unique_ptr<device> whole, capabilities info) : passing_device(std::move(whole)) {
+    info.partitions = {};
+    m_info = std::move(info);
   }
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
@@ -99,24 +105,44 @@ public:
     return m_wrapped->adopt(host, bytes);
   }
   std::unique_ptr<program> create_program(const program_source& source) override {
-    return known(m_wrapped->create_program(source), source);
+    return m_wrapped->create_program(source);
   }
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override {
-    return known(m_wrapped->create_program_from_binary(binary, source), source);
+    return m_wrapped->create_program_from_binary(binary, source);
   }
   std::unique_ptr<queue> create_queue(const queue_options& options) override {
     return m_wrapped->create_queue(options);
   }
-  bool can_wait_for(const timeline& other) const noexcept override {
-    const auto* wrapped = dynamic_cast<const forwarding_queue*>(&other);
-    return m_wrapped->can_wait_for(wrapped != nullptr ? wrapped->whole().points() : other);
-  }
+  bool can_wait_for(const timeline& other) const noexcept override { return m_wrapped->can_wait_for(other); }
   std::string fingerprint() const override { return m_wrapped->fingerprint(); }
   void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
 
 protected:
   device& whole() const noexcept { return *m_wrapped; }
+
+private:
+  std::unique_ptr<device> m_wrapped;
+  capabilities m_info;
+};
+
+/// Its programs know the records of their kernels, and its queues may be wrapped.
+class forwarding_device : public passing_device {
+public:
+  explicit forwarding_device(std::unique_ptr<device> whole) : passing_device(std::move(whole)) {}
+  std::unique_ptr<program> create_program(const program_source& source) override {
+    return known(passing_device::create_program(source), source);
+  }
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                      const program_source& source) override {
+    return known(passing_device::create_program_from_binary(binary, source), source);
+  }
+  bool can_wait_for(const timeline& other) const noexcept override {
+    const auto* wrapped = dynamic_cast<const forwarding_queue*>(&other);
+    return passing_device::can_wait_for(wrapped != nullptr ? wrapped->whole().points() : other);
+  }
+
+protected:
   const std::shared_ptr<known_kernels>& kernels() const noexcept { return m_kernels; }
 
 private:
@@ -125,8 +151,6 @@ private:
     return std::make_unique<forwarding_program>(std::move(made), m_kernels, source.record);
   }
   std::shared_ptr<known_kernels> m_kernels = std::make_shared<known_kernels>();
-  std::unique_ptr<device> m_wrapped; // destroyed first
-  capabilities m_info;
 };
 
 } // namespace prism::devices::wrap

@@ -1,5 +1,7 @@
 #include "devices/wrap/mask.hpp"
 
+#include "devices/wrap/forward.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -65,40 +67,6 @@ void lower(capabilities& c, const std::string& term, const std::string& name, st
   } else refuse_mask(term, "there is no such limit");
 }
 
-/// Changes only info(): memories, programs and queues know nothing of the mask.
-class masked_device final : public device {
-public:
-  masked_device(std::unique_ptr<device> whole, const mask& by)
-      : m_wrapped(std::move(whole)), m_info(masked(m_wrapped->info(), by)) {
-    m_info.partitions = {}; // the sub-devices would not be masked
-  }
-  const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
-                                        std::uint64_t alignment) override {
-    return m_wrapped->create_memory(bytes, kind, alignment);
-  }
-  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
-    return m_wrapped->adopt(host, bytes);
-  }
-  std::unique_ptr<program> create_program(const program_source& source) override {
-    return m_wrapped->create_program(source);
-  }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
-                                                      const program_source& source) override {
-    return m_wrapped->create_program_from_binary(binary, source);
-  }
-  std::unique_ptr<queue> create_queue(const queue_options& options) override {
-    return m_wrapped->create_queue(options);
-  }
-  bool can_wait_for(const timeline& other) const noexcept override { return m_wrapped->can_wait_for(other); }
-  std::string fingerprint() const override { return m_wrapped->fingerprint(); }
-  void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
-
-private:
-  std::unique_ptr<device> m_wrapped;
-  capabilities m_info;
-};
-
 } // namespace
 
 mask read_mask(const std::string& text) {
@@ -130,7 +98,8 @@ capabilities masked(capabilities c, const mask& by) {
 }
 
 std::unique_ptr<device> make_masked(std::unique_ptr<device> whole, const mask& by) {
-  return std::make_unique<masked_device>(std::move(whole), by);
+  capabilities info = masked(whole->info(), by); // all that changes: nothing else knows of the mask
+  return std::make_unique<passing_device>(std::move(whole), std::move(info));
 }
 
 } // namespace prism::devices::wrap

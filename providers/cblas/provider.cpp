@@ -1,11 +1,11 @@
 #include "providers/cblas/provider.hpp"
 
 #include "kernels/provider/operation.hpp"
+#include "providers/answers.hpp"
 #include "providers/cblas/call.hpp"
 #include "providers/cblas/threads.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <new>
 #include <optional>
@@ -25,12 +25,9 @@ struct prism_provider_plan {
 namespace prism_cblas {
 namespace {
 
-const vendor* the_vendor = nullptr; // table_of sets it before any other call
+using prism_providers::say, prism_providers::supports;
 
-void say(prism_message* to, const char* text) {
-  if (to && to->struct_size > sizeof(std::size_t))
-    std::snprintf(to->text, to->struct_size - sizeof(std::size_t), "%s", text);
-}
+const vendor* the_vendor = nullptr; // table_of sets it before any other call
 
 bool has_wide_vectors() {
 #ifdef __x86_64__
@@ -78,12 +75,7 @@ void query(prism_provider_state* state, const prism_provider_device* device,
            const prism_provider_operation* what, prism_provider_support* answer) {
   call made;
   std::string text;
-  const char* const why = refusal_of(state, device, what, made, text);
-  answer->supported = why == nullptr;
-  if (why) {
-    std::snprintf(answer->reason, sizeof answer->reason, "%s", why);
-    return;
-  }
+  if (!supports(answer, refusal_of(state, device, what, made, text))) return;
   const bool products = what->operation >> 8 >= 3;
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->workspace_bytes = 0;

@@ -2,10 +2,10 @@
 // double. A barrier in the queue makes its kernels wait for the events, so the queue must be in order.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/provider/operation.hpp"
+#include "providers/answers.hpp"
 
 #include <clblast_c.h>
 
-#include <cstdio>
 #include <new>
 #include <string>
 
@@ -21,10 +21,7 @@ struct prism_provider_plan {
 namespace {
 
 using operand = prism_provider_operand;
-
-void say(prism_message* to, const char* text) {
-  if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text);
-}
+using prism_providers::say, prism_providers::supports;
 
 /// Leading dimension in a layout; 0 if the strides do not fit the layout.
 std::size_t leading(const operand& a, CLBlastLayout layout) {
@@ -96,9 +93,7 @@ void query(prism_provider_state*, const prism_provider_device* device, const pri
            prism_provider_support* answer) {
   prism_provider_plan made{};
   std::string text;
-  const char* const why = refusal(*device, *what, made, text);
-  answer->supported = why == nullptr;
-  if (why) return void(std::snprintf(answer->reason, sizeof answer->reason, "%s", why));
+  if (!supports(answer, refusal(*device, *what, made, text))) return;
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->efficiency = what->operation == PRISM_GEMM ? 0.4 : 0.1;
   answer->overhead_ns = 30'000;

@@ -8,11 +8,11 @@
 // is a sub-buffer where the device's alignment allows it, else a copy on the device.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/provider/operation.hpp"
+#include "providers/answers.hpp"
 
 #include <clFFT.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -24,6 +24,7 @@ struct prism_provider_state {};
 namespace {
 
 using operand = prism_provider_operand;
+using prism_providers::say, prism_providers::supports;
 
 std::mutex& all_calls() {
   static std::mutex mutex;
@@ -46,10 +47,6 @@ struct prism_provider_plan {
 };
 
 namespace {
-
-void say(prism_message* to, const std::string& text) {
-  if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text.c_str());
-}
 
 bool is_complex(const operand& a) { return (a.type & 0xff) == (PRISM_C32 & 0xff); }
 bool is_double(const operand& a) { return (a.type & 0xff00) == (PRISM_F64 & 0xff00); }
@@ -127,9 +124,7 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
 void query(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what,
            prism_provider_support* answer) {
   std::string text;
-  const char* const why = refusal(*device, *what, text);
-  answer->supported = why == nullptr;
-  if (why) return void(std::snprintf(answer->reason, sizeof answer->reason, "%s", why));
+  if (!supports(answer, refusal(*device, *what, text))) return;
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
 }
 

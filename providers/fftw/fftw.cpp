@@ -7,13 +7,13 @@
 // estimates, since measuring takes seconds there. Where the request demands reproducible results it
 // estimates, with one thread, for any alignment, so that the bits depend on the operands alone.
 #include "kernels/provider/operation.hpp"
+#include "providers/answers.hpp"
 
 #include <fftw3.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -32,6 +32,7 @@ struct prism_provider_plan {
 namespace {
 
 using operand = prism_provider_operand;
+using prism_providers::say, prism_providers::supports;
 
 struct single {
   using real = float;
@@ -70,10 +71,6 @@ struct twofold {
 
 enum : unsigned { in_place = 1, aligned = 2, threaded = 4 };
 constexpr std::int64_t most_measured = std::int64_t(1) << 18;
-
-void say(prism_message* to, const char* text) {
-  if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text);
-}
 
 bool is_complex(const operand& a) { return (a.type & 0xff) == (PRISM_C32 & 0xff); }
 bool is_double(const operand& a) { return (a.type & 0xff00) == (PRISM_F64 & 0xff00); }
@@ -269,9 +266,7 @@ unsigned threads_for(const prism_provider_device& device, const prism_provider_o
 void query(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what,
            prism_provider_support* answer) {
   std::string text;
-  const char* const why = refusal(*device, *what, text);
-  answer->supported = why == nullptr;
-  if (why) return void(std::snprintf(answer->reason, sizeof answer->reason, "%s", why));
+  if (!supports(answer, refusal(*device, *what, text))) return;
   answer->reproducible = what->reproducible;
   answer->most_threads = what->reproducible == PRISM_REPRODUCIBLE_NO ? threads_for(*device, *what) : 1;
   answer->efficiency = 0.09;

@@ -5,10 +5,10 @@
 // Its kernels compute C = A B and C = A B + C with contiguous columns. For other scalars the product goes to
 // a buffer of the thread. For contiguous rows the product of the transposes is computed.
 #include "kernels/provider/operation.hpp"
+#include "providers/answers.hpp"
 
 #include <libxsmm.h>
 
-#include <cstdio>
 #include <new>
 #include <string>
 #include <vector>
@@ -26,11 +26,8 @@ struct prism_provider_plan {
 namespace {
 
 using operand = prism_provider_operand;
+using prism_providers::say, prism_providers::supports;
 constexpr std::int64_t most = 128;
-
-void say(prism_message* to, const char* text) {
-  if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text);
-}
 
 /// Leading dimension if dimension `inner` is contiguous; 0 if it is not.
 int leading(const operand& a, int inner) {
@@ -106,9 +103,7 @@ void query(prism_provider_state*, const prism_provider_device* device, const pri
            prism_provider_support* answer) {
   prism_provider_plan made{};
   std::string text;
-  const char* const why = refusal(*device, *what, made, text);
-  answer->supported = why == nullptr;
-  if (why) return void(std::snprintf(answer->reason, sizeof answer->reason, "%s", why));
+  if (!supports(answer, refusal(*device, *what, made, text))) return;
   answer->reproducible = PRISM_REPRODUCIBLE_ALWAYS; // one thread, one order
   answer->most_threads = 1;
   answer->efficiency = 0.35; // of all processors' peak; it uses one processor

@@ -92,7 +92,7 @@ bool device_impl::has(aspect what) const {
     case aspect::online_linker: return true;
     case aspect::emulated:
     case aspect::image: return true;
-    case aspect::ext_intel_matrix: return false; // joint_matrix is not there
+    case aspect::ext_intel_matrix: return false; // PRISM has no joint_matrix
     case aspect::ext_intel_device_id:
     case aspect::ext_intel_pci_address:
     case aspect::ext_intel_device_info_uuid:

@@ -56,7 +56,8 @@ bool has_uuid(const device_impl& one) { return one.info().uuid != std::array<std
 
 /// The value, or the error of a query that the device's system does not answer.
 template <typename T>
-const T& told(const std::optional<T>& value, const device_impl& one, const char* query, const char* aspect) {
+const T& reported(const std::optional<T>& value, const device_impl& one, const char* query,
+                  const char* aspect) {
   if (value) return *value;
   throw_error(errc::feature_not_supported, std::string("ext::intel::info::device::") + query +
                                                ": neither the system nor the driver reports it for " +
@@ -112,7 +113,7 @@ device::get_info<ext::oneapi::experimental::info::device::architecture>() const 
   template <>                                                                                                \
   type device::get_info<ext::intel::info::device::name>() const {                                            \
     const prism::devices::readings found = detail::now(*m_impl);                                             \
-    const auto& read = detail::told(value, *m_impl, #name, #aspect);                                         \
+    const auto& read = detail::reported(value, *m_impl, #name, #aspect);                                     \
     return __VA_ARGS__;                                                                                      \
   }
 READING(device_id, ext_intel_device_id, std::uint32_t, found.pci_device, read)
@@ -129,8 +130,8 @@ device::get_info<ext::intel::info::device::current_clock_throttle_reasons>() con
   const auto found = detail::now(*m_impl);
   std::vector<ext::intel::throttle_reason> out;
   for (const prism::devices::throttle each :
-       detail::told(found.throttled, *m_impl, "current_clock_throttle_reasons",
-                    "ext_intel_current_clock_throttle_reasons"))
+       detail::reported(found.throttled, *m_impl, "current_clock_throttle_reasons",
+                        "ext_intel_current_clock_throttle_reasons"))
     out.push_back(static_cast<ext::intel::throttle_reason>(each)); // the same order
   return out;
 }
@@ -139,13 +140,13 @@ template <>
 std::string device::get_info<ext::intel::info::device::pci_address>() const {
   const auto address =
       detail::is_on_pci(*m_impl) ? std::optional(m_impl->info().physical_id.substr(4)) : std::nullopt;
-  return detail::told(address, *m_impl, "pci_address", "ext_intel_pci_address");
+  return detail::reported(address, *m_impl, "pci_address", "ext_intel_pci_address");
 }
 
 template <>
 std::array<unsigned char, 16> device::get_info<ext::intel::info::device::uuid>() const {
   const auto uuid = detail::has_uuid(*m_impl) ? std::optional(m_impl->info().uuid) : std::nullopt;
-  return detail::told(uuid, *m_impl, "uuid", "ext_intel_device_info_uuid");
+  return detail::reported(uuid, *m_impl, "uuid", "ext_intel_device_info_uuid");
 }
 
 }

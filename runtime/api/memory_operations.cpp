@@ -58,30 +58,30 @@ void check_pointer(const detail::queue_impl& queue, const void* pointer, std::si
   }
 }
 
+/// A copy between a buffer's region and a pointer. `fills`: into the buffer.
+void set_copy(detail::handler_impl& group, const detail::accessor_side& region, detail::pointer_side memory,
+              bool fills) {
+  prism::copy_request request;
+  request.bytes = count_of(region.region) * region.element_bytes;
+  (fills ? request.to : request.from) = group.side_of(region);
+  if (request.bytes == 0) return group.set(prism::empty_request{}, "a copy");
+  check_pointer(group.queue(), memory.pointer, request.bytes, "handler::copy");
+  prism::copy_side& other = fills ? request.from : request.to;
+  other.pointer = memory.pointer;
+  other.keep_alive = std::move(memory.keep_alive);
+  group.set(std::move(request), "a copy");
+}
+
 } // namespace
 
 void handler::copy_out(const detail::accessor_side& from, detail::pointer_side to, detail::call_site site) {
   m_impl.called_at(site);
-  const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
-  prism::copy_request request;
-  request.from = m_impl.side_of(from);
-  if (bytes) check_pointer(m_impl.queue(), to.pointer, bytes, "handler::copy");
-  request.to.pointer = to.pointer;
-  request.to.keep_alive = std::move(to.keep_alive);
-  request.bytes = bytes;
-  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
+  set_copy(m_impl, from, std::move(to), false);
 }
 
 void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to, detail::call_site site) {
   m_impl.called_at(site);
-  const std::uint64_t bytes = count_of(to.region) * to.element_bytes;
-  prism::copy_request request;
-  request.to = m_impl.side_of(to);
-  if (bytes) check_pointer(m_impl.queue(), from.pointer, bytes, "handler::copy");
-  request.from.pointer = from.pointer;
-  request.from.keep_alive = std::move(from.keep_alive);
-  request.bytes = bytes;
-  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
+  set_copy(m_impl, to, std::move(from), true);
 }
 
 void handler::copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count,

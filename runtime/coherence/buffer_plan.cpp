@@ -137,7 +137,7 @@ memory::memory_pool::pooled* buffer_plan::offered_for(std::uint64_t bytes) {
   return nullptr;
 }
 
-/// What the buffer has just been given may have users.
+/// Records the commands that still use memory which the buffer has just been given: its own wait for them.
 void buffer_plan::accept_offered(buffer_state& root, memory::memory_id at) {
   for (handed_memory& each : m_offered) {
     if (each.object != nullptr) continue;

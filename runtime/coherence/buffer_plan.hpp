@@ -18,7 +18,8 @@ struct buffer_use {
   bool needs_address = false;
   bool claims_region = false;  // other commands may use the rest of the buffer at the same time
   bool accepts_failed = false; // bytes of a command that failed are used like others
-  // the device's memory that the buffer loses by it: what was written there is lost if the last copy fails
+  // the device's memory that the buffer gives up by this use; bytes that only it had are lost if the copy
+  // fails
   std::optional<memory::memory_id> leaves{};
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
   memory::interval claim; // result: the bytes that hazards protect, in the root's coordinates
@@ -80,7 +81,8 @@ public:
   room_request unlock_for_room(const devices::device_error& failed);
   /// After unlock_for_room; then all must be planned again.
   void lock_again();
-  /// Memory for an allocation that it serves, instead of one from the pool. While the buffers are unlocked.
+  /// Offers memory for an allocation of its size, in place of memory of the pool. Call it while the buffers
+  /// are unlocked.
   void offer(handed_memory&& memory) { m_offered.push_back(std::move(memory)); }
   /// The copies that the command itself executes first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }

@@ -15,7 +15,7 @@ buffer_state::~buffer_state() {
     new memory::buffer_memory(std::move(allocations));
     return;
   }
-  // Only if no command came to use memory that had been another buffer's.
+  // Memory that had been another buffer's may still have that buffer's users, if no command of this one came.
   std::vector<completable_ref> former;
   users.former_users(former);
   for (const completable_ref& each : former)

@@ -1,6 +1,8 @@
-// Makes room in a device's memory for a command whose buffers do not fit with what is there: moves other
-// buffers to the host, the one that was needed longest ago first, and waits for commands if all of them are
-// in use. A buffer is moved only while no submitted command uses it.
+// Makes room in a device's memory for a command whose buffers do not fit with what is there. First it takes
+// the memory of the buffer that was needed longest ago, if its size fits: the device orders the copy of its
+// bytes and the command after the commands that use it, and no thread waits. Otherwise it moves buffers that
+// no submitted command uses to the host, the one needed longest ago first, and waits for commands if all of
+// them are in use.
 //
 // Cost: a lock for each buffer that has memory on the device, the copies of bytes that no other memory has,
 // and the waits.

@@ -1,7 +1,7 @@
 // The device queues of a device: those in use by SYCL queues, those of destroyed SYCL queues, which are
 // reused, and one for copies that do not belong to any SYCL queue. Device queues are never destroyed, because
-// events outlive queues and static objects outlive drivers (but drop_unused); their number is the largest
-// number of SYCL queues that existed at one time. Any thread.
+// events outlive queues and static objects outlive drivers; the exception is drop_unused. Their number is the
+// largest number of SYCL queues that existed at one time. Any thread.
 #pragma once
 
 #include "runtime/execution/device_queue.hpp"

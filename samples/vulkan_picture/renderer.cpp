@@ -45,11 +45,9 @@ renderer::~renderer() {
 }
 
 void renderer::find(const std::string& device) {
-  VkApplicationInfo application{};
-  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = version;
-  VkInstanceCreateInfo instance{};
-  instance.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  VkInstanceCreateInfo instance{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   instance.pApplicationInfo = &application;
   check(vkCreateInstance(&instance, nullptr, &m_instance), "vkCreateInstance");
   std::uint32_t count = 0;
@@ -72,11 +70,9 @@ void renderer::find(const std::string& device) {
 void renderer::open(const std::vector<std::string>& extensions, const void* features) {
   m_extensions = extensions;
   for (const std::string& each : m_extensions) m_names.push_back(each.c_str());
-  m_queues.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   m_queues.queueFamilyIndex = m_family;
   m_queues.queueCount = 1;
   m_queues.pQueuePriorities = &m_priority;
-  m_created.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   m_created.pNext = features;
   m_created.queueCreateInfoCount = 1;
   m_created.pQueueCreateInfos = &m_queues;
@@ -87,8 +83,7 @@ void renderer::open(const std::vector<std::string>& extensions, const void* feat
 }
 
 void renderer::make_image(std::uint32_t width, std::uint32_t height) {
-  VkImageCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = format;
   info.extent = {width, height, 1};
@@ -99,14 +94,12 @@ void renderer::make_image(std::uint32_t width, std::uint32_t height) {
   check(vkCreateImage(m_device, &info, nullptr, &m_image), "vkCreateImage");
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(m_device, m_image, &needs);
-  VkMemoryAllocateInfo memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  VkMemoryAllocateInfo memory{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   memory.allocationSize = needs.size;
   while (!(needs.memoryTypeBits >> memory.memoryTypeIndex & 1)) ++memory.memoryTypeIndex;
   check(vkAllocateMemory(m_device, &memory, nullptr, &m_image_memory), "vkAllocateMemory");
   check(vkBindImageMemory(m_device, m_image, m_image_memory, 0), "vkBindImageMemory");
-  VkImageViewCreateInfo view{};
-  view.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
   view.image = m_image;
   view.viewType = VK_IMAGE_VIEW_TYPE_2D;
   view.format = format;
@@ -117,26 +110,21 @@ void renderer::make_image(std::uint32_t width, std::uint32_t height) {
 /// A buffer in the imported memory, or in new memory of the same type that others can import.
 void renderer::make_buffer(VkBuffer& buffer, VkDeviceMemory& memory, std::size_t bytes,
                            VkBufferUsageFlags usage, const shared_memory& like, bool imports) {
-  VkExternalMemoryBufferCreateInfo shared{};
-  shared.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  VkExternalMemoryBufferCreateInfo shared{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
   shared.handleTypes = opaque;
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.pNext = &shared;
   info.size = bytes;
   info.usage = usage;
   check(vkCreateBuffer(m_device, &info, nullptr, &buffer), "vkCreateBuffer");
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(m_device, buffer, &needs);
-  VkImportMemoryFdInfoKHR import{};
-  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;
+  VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
   import.handleType = opaque;
   import.fd = like.descriptor;
-  VkExportMemoryAllocateInfo exported{};
-  exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+  VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
   exported.handleTypes = opaque;
-  VkMemoryAllocateInfo allocation{};
-  allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocation.pNext = imports ? static_cast<const void*>(&import) : &exported;
   allocation.allocationSize = imports ? like.bytes : needs.size;
   allocation.memoryTypeIndex = like.memory_type;
@@ -153,11 +141,9 @@ VkDeviceMemory renderer::make_own_memory(VkBuffer buffer, VkMemoryPropertyFlags 
   while (type < types.memoryTypeCount &&
          (!(needs.memoryTypeBits >> type & 1) || (types.memoryTypes[type].propertyFlags & kind) != kind))
     ++type;
-  VkMemoryAllocateFlagsInfo flags{};
-  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-  VkMemoryAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   info.pNext = has_address ? &flags : nullptr;
   info.allocationSize = needs.size;
   info.memoryTypeIndex = type;
@@ -168,8 +154,7 @@ VkDeviceMemory renderer::make_own_memory(VkBuffer buffer, VkMemoryPropertyFlags 
 }
 
 VkBuffer renderer::make_field(std::size_t points) {
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = points * sizeof(float);
   info.usage = field_usage;
   check(vkCreateBuffer(m_device, &info, nullptr, &m_field), "vkCreateBuffer");
@@ -178,8 +163,7 @@ VkBuffer renderer::make_field(std::size_t points) {
 }
 
 VkShaderModule renderer::make_shader(const std::uint32_t* words, std::size_t bytes) {
-  VkShaderModuleCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   info.codeSize = bytes;
   info.pCode = words;
   VkShaderModule made;
@@ -192,27 +176,23 @@ void renderer::make_descriptors() {
   binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   binding.descriptorCount = 1;
   binding.stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT;
-  VkDescriptorSetLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  VkDescriptorSetLayoutCreateInfo layout{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   layout.bindingCount = 1;
   layout.pBindings = &binding;
   check(vkCreateDescriptorSetLayout(m_device, &layout, nullptr, &m_set_layout),
         "vkCreateDescriptorSetLayout");
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
-  VkDescriptorPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool.maxSets = pool.poolSizeCount = 1;
   pool.pPoolSizes = &size;
   check(vkCreateDescriptorPool(m_device, &pool, nullptr, &m_descriptor_pool), "vkCreateDescriptorPool");
-  VkDescriptorSetAllocateInfo allocation{};
-  allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  VkDescriptorSetAllocateInfo allocation{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   allocation.descriptorPool = m_descriptor_pool;
   allocation.descriptorSetCount = 1;
   allocation.pSetLayouts = &m_set_layout;
   check(vkAllocateDescriptorSets(m_device, &allocation, &m_set), "vkAllocateDescriptorSets");
   const VkDescriptorBufferInfo field{m_field, 0, VK_WHOLE_SIZE};
-  VkWriteDescriptorSet write{};
-  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
   write.dstSet = m_set;
   write.descriptorCount = 1;
   write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
@@ -236,15 +216,13 @@ void renderer::make_pass(std::uint32_t width, std::uint32_t height) {
   copied.dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT;
   copied.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
   copied.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
-  VkRenderPassCreateInfo pass{};
-  pass.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
+  VkRenderPassCreateInfo pass{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   pass.attachmentCount = pass.subpassCount = pass.dependencyCount = 1;
   pass.pAttachments = &target;
   pass.pSubpasses = &subpass;
   pass.pDependencies = &copied;
   check(vkCreateRenderPass(m_device, &pass, nullptr, &m_pass), "vkCreateRenderPass");
-  VkFramebufferCreateInfo frame{};
-  frame.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
+  VkFramebufferCreateInfo frame{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   frame.renderPass = m_pass;
   frame.attachmentCount = frame.layers = 1;
   frame.pAttachments = &m_view;
@@ -255,8 +233,7 @@ void renderer::make_pass(std::uint32_t width, std::uint32_t height) {
 
 void renderer::make_pipeline(std::uint32_t width, std::uint32_t height) {
   const VkPushConstantRange constants{VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof width};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout.setLayoutCount = layout.pushConstantRangeCount = 1;
   layout.pSetLayouts = &m_set_layout;
   layout.pPushConstantRanges = &constants;
@@ -359,8 +336,7 @@ void renderer::prepare(std::uint32_t width, std::uint32_t height) {
 
 std::vector<std::uint8_t> renderer::draw_own(std::uint32_t width, std::uint32_t height, VkSemaphore after,
                                              std::uint64_t value) {
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = VkDeviceSize(width) * height * 4;
   info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   check(vkCreateBuffer(m_device, &info, nullptr, &m_pixels), "vkCreateBuffer");

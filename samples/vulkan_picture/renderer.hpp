@@ -78,8 +78,8 @@ private:
   std::vector<std::string> m_extensions; // these five: what m_created points to
   std::vector<const char*> m_names;
   float m_priority = 1;
-  VkDeviceQueueCreateInfo m_queues{};
-  VkDeviceCreateInfo m_created{};
+  VkDeviceQueueCreateInfo m_queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  VkDeviceCreateInfo m_created{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   VkImage m_image = VK_NULL_HANDLE;
   VkImageView m_view = VK_NULL_HANDLE;
   VkDeviceMemory m_image_memory = VK_NULL_HANDLE, m_field_memory = VK_NULL_HANDLE,

@@ -67,12 +67,18 @@ TEST(header_cache, options_that_show_or_change_the_reading_of_headers_keep_it) {
     EXPECT_NE(why(kept), "") << kept[0];
 }
 
-TEST(header_cache, outputs_warnings_and_debug_information_share_a_precompiled_header) {
+TEST(header_cache, what_does_not_change_a_header_shares_a_precompiled_one) {
   const auto options = [](const words& arguments) {
     return options_of_headers(parse(arguments), "/project/build");
   };
   EXPECT_EQ(options({"-c", "-g", "-Wall", "-O2", "a.cpp", "-o", "a.o", "-MD", "-MF", "a.d", "-lm"}),
             words{"-O2"});
+  for (const char* level : {"-O", "-O1", "-O2", "-O3", "-Og"})
+    EXPECT_EQ(options({level, "-fno-unroll-loops", "-fno-slp-vectorize", "-flto=thin", "a.cpp"}),
+              words{"-O2"})
+        << level;
+  for (const char* level : {"-O0", "-Os", "-Oz", "-Ofast"})
+    EXPECT_EQ(options({level, "a.cpp"}), words{level});
   EXPECT_EQ(options({"-DN=3", "-D", "M", "-std=c++20", "a.cpp"}), (words{"-DN=3", "-D", "M", "-std=c++20"}));
   EXPECT_EQ(options({"-I.", "-I", "../include", "-isystem/usr/x", "a.cpp"}),
             (words{"-I", "/project/build/", "-I", "/project/include", "-isystem", "/usr/x"}));

@@ -143,8 +143,8 @@ void expect_only_the_drivers(const locks& shared, int burst, part what = part::s
   }
 }
 
-/// Commands that are in flight at a time. Without the most with PRISM_TEST_QUICK, as on rusticl, where each
-/// takes ten times as long as on PoCL, with the same locks of PRISM.
+/// Numbers of commands that are in flight at a time. PRISM_TEST_QUICK leaves out the largest, as on rusticl,
+/// where each command takes ten times as long as on PoCL, with the same locks of PRISM.
 std::vector<int> bursts() {
   return std::getenv("PRISM_TEST_QUICK") ? std::vector<int>{1, 10} : std::vector<int>{1, 10, 100};
 }

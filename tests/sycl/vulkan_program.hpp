@@ -1,11 +1,13 @@
 // A program that calls Vulkan itself, for tests: its own instance, device, queue and buffers.
 #pragma once
 
+#include "bench/vulkan_device.hpp"
 #include "tests/sycl/common.hpp"
 
 #include <sycl/backend/ext_prism_vulkan.hpp>
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,22 +46,10 @@ public:
   VkQueue queue = VK_NULL_HANDLE;
 
   explicit vulkan_program(const std::string& name) {
-    VkApplicationInfo application{};
-    application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
-    application.apiVersion = version;
-    VkInstanceCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-    info.pApplicationInfo = &application;
-    check(vkCreateInstance(&info, nullptr, &instance));
-    std::uint32_t count = 0;
-    check(vkEnumeratePhysicalDevices(instance, &count, nullptr));
-    std::vector<VkPhysicalDevice> all(count);
-    check(vkEnumeratePhysicalDevices(instance, &count, all.data()));
-    for (const VkPhysicalDevice each : all) {
-      VkPhysicalDeviceProperties properties;
-      vkGetPhysicalDeviceProperties(each, &properties);
-      if (name == properties.deviceName) physical = each;
-    }
+    const bench::vulkan_device named = bench::find_vulkan_device(name);
+    instance = named.instance;
+    physical = named.physical;
+    if (!instance) throw std::runtime_error("the program's vkCreateInstance failed");
   }
   ~vulkan_program() {
     close();
@@ -88,21 +78,13 @@ public:
       if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES)
         m_has_addresses =
             reinterpret_cast<const VkPhysicalDeviceBufferDeviceAddressFeatures*>(each)->bufferDeviceAddress;
-    m_queues.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-    m_queues.queueFamilyIndex = m_needs.queue_family;
-    m_queues.queueCount = 1;
-    m_queues.pQueuePriorities = &m_priority;
-    m_created.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-    m_created.pNext = first;
-    m_created.pEnabledFeatures = what == enabling::core ? &m_oldest : nullptr;
-    m_created.queueCreateInfoCount = 1;
-    m_created.pQueueCreateInfos = &m_queues;
-    m_created.enabledExtensionCount = std::uint32_t(m_names.size());
-    m_created.ppEnabledExtensionNames = m_names.data();
-    check(vkCreateDevice(physical, &m_created, nullptr, &device));
+    VkDeviceCreateInfo& info = m_created.emplace(m_needs.queue_family, first).info;
+    info.pEnabledFeatures = what == enabling::core ? &m_oldest : nullptr;
+    info.enabledExtensionCount = std::uint32_t(m_names.size());
+    info.ppEnabledExtensionNames = m_names.data();
+    check(vkCreateDevice(physical, &info, nullptr, &device));
     vkGetDeviceQueue(device, m_needs.queue_family, 0, &queue);
-    VkCommandPoolCreateInfo pool{};
-    pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = m_needs.queue_family;
     check(vkCreateCommandPool(device, &pool, nullptr, &m_pool));
   }
@@ -122,7 +104,7 @@ public:
     out.api_version = version;
     out.physical_device = physical;
     out.device = device;
-    out.created = &m_created;
+    out.created = &m_created->info;
     out.queue_family = m_needs.queue_family;
     return out;
   }
@@ -130,8 +112,7 @@ public:
   /// In memory that the host sees.
   std::unique_ptr<own_buffer> make_buffer(std::size_t bytes) {
     auto made = std::unique_ptr<own_buffer>(new own_buffer{*this, bytes});
-    VkBufferCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.size = bytes;
     info.usage = usage;
     check(vkCreateBuffer(device, &info, nullptr, &made->buffer));
@@ -144,11 +125,9 @@ public:
     std::uint32_t type = 0;
     while (!(needs.memoryTypeBits >> type & 1) || (memory.memoryTypes[type].propertyFlags & seen) != seen)
       ++type;
-    VkMemoryAllocateFlagsInfo flags{};
-    flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+    VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
     flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-    VkMemoryAllocateInfo allocation{};
-    allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     allocation.pNext = &flags;
     allocation.allocationSize = needs.size;
     allocation.memoryTypeIndex = type;
@@ -161,32 +140,27 @@ public:
   /// Copies when the timeline has reached the value. The caller holds the queue's lock.
   void copy(const own_buffer& from, const own_buffer& to, std::size_t bytes, VkSemaphore after,
             std::uint64_t value) {
-    VkCommandBufferAllocateInfo allocation{};
-    allocation.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    VkCommandBufferAllocateInfo allocation{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocation.commandPool = m_pool;
     allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     allocation.commandBufferCount = 1;
     VkCommandBuffer commands;
     check(vkAllocateCommandBuffers(device, &allocation, &commands));
-    VkCommandBufferBeginInfo begin{};
-    begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin));
     const VkBufferCopy region{0, 0, bytes};
     vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
-    VkMemoryBarrier to_host{};
-    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
     to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
                          0, nullptr, 0, nullptr);
     check(vkEndCommandBuffer(commands));
-    VkTimelineSemaphoreSubmitInfo values{};
-    values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
     values.waitSemaphoreValueCount = 1;
     values.pWaitSemaphoreValues = &value;
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
-    VkSubmitInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     info.pNext = &values;
     info.waitSemaphoreCount = 1;
     info.pWaitSemaphores = &after;
@@ -200,11 +174,9 @@ public:
   void wait_idle() { check(vkQueueWaitIdle(queue)); }
 
   VkSemaphore make_timeline() {
-    VkSemaphoreTypeCreateInfo type{};
-    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-    VkSemaphoreCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     info.pNext = &type;
     VkSemaphore made;
     check(vkCreateSemaphore(device, &info, nullptr, &made));
@@ -217,15 +189,13 @@ public:
     return value;
   }
   void signal(VkSemaphore timeline, std::uint64_t value) {
-    VkSemaphoreSignalInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+    VkSemaphoreSignalInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
     info.semaphore = timeline;
     info.value = value;
     check(vkSignalSemaphore(device, &info));
   }
   void wait(VkSemaphore timeline, std::uint64_t value) {
-    VkSemaphoreWaitInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
     info.semaphoreCount = 1;
     info.pSemaphores = &timeline;
     info.pValues = &value;
@@ -233,7 +203,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t version = VK_API_VERSION_1_2;
+  static constexpr std::uint32_t version = bench::vulkan_version;
   static constexpr VkBufferUsageFlags usage =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
       VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
@@ -242,8 +212,7 @@ private:
   const VkBaseInStructure* core_features() {
     m_core = {};
     m_core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-    VkPhysicalDeviceFeatures2 has{};
-    has.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    VkPhysicalDeviceFeatures2 has{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     has.pNext = &m_core;
     vkGetPhysicalDeviceFeatures2(physical, &has);
     m_oldest = {};
@@ -257,9 +226,7 @@ private:
   VkPhysicalDeviceTimelineSemaphoreFeatures m_timelines{};
   VkPhysicalDeviceVulkan12Features m_core{};
   VkPhysicalDeviceFeatures m_oldest{};
-  float m_priority = 1;
-  VkDeviceQueueCreateInfo m_queues{};
-  VkDeviceCreateInfo m_created{};
+  std::optional<bench::vulkan_device_request> m_created;
   bool m_has_addresses = false;
   VkCommandPool m_pool = VK_NULL_HANDLE;
   std::vector<VkSemaphore> m_semaphores;

@@ -120,6 +120,12 @@ class Headers(unittest.TestCase):
         self.assertEqual(self.answer("-DANSWER=44"), "44\n")
         self.assertEqual(self.noted(), ["makes", "reads"])
 
+    def test_levels_that_define_the_same_macros_and_targets_share_a_file(self):
+        self.write("answer.hpp", "#ifdef __OPTIMIZE__\n#ifdef __OPTIMIZE_SIZE__\nenum { ANSWER = 3 };\n#else\nenum { ANSWER = 2 };\n#endif\n#else\nenum { ANSWER = 1 };\n#endif\n")
+        for options, answer in ((["-O1"], 2), (["-O3", "--targets=host", "-fno-vectorize"], 2), (["-O0"], 1), (["-Os"], 3)):
+            self.assertEqual(self.answer(*options), f"{answer}\n")
+        self.assertEqual(self.noted(), ["makes", "reads", "reads", "makes", "reads", "makes", "reads"])
+
     def test_a_changed_header_of_the_precompiled_ones_makes_a_new_file(self):
         self.write("answer.hpp", "")
         self.write_header("#define ANSWER 1\n")

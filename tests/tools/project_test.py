@@ -15,14 +15,13 @@ from installed import Installed, run
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 HOST = {"PRISM_DEVICE_SELECTOR": "host"}
 BEGIN = "cmake_minimum_required(VERSION 3.20)\nproject(user LANGUAGES CXX)\nfind_package(prism REQUIRED)\n"
+# The split header of queues has all that the kernels use and takes half the time of <sycl/sycl.hpp>. Kernel files begin with it, so that prism++
+# precompiles it once for all projects with the same options.
+HEADER = "#include <sycl/khr/split_headers/queue.hpp>\n"
 # on_device(value): the value, by a kernel that the default device runs.
-# The split headers take half the time of <sycl/sycl.hpp>.
-KERNEL = """
+KERNEL = f"""
 #pragma once
-#include <sycl/khr/split_headers/accessor.hpp>
-#include <sycl/khr/split_headers/buffer.hpp>
-#include <sycl/khr/split_headers/queue.hpp>
-inline int on_device(int value) {
+{HEADER}""" + """inline int on_device(int value) {
   int result = 0;
   {
     sycl::buffer<int> out(&result, sycl::range<1>(1));
@@ -34,7 +33,7 @@ inline int on_device(int value) {
   return result;
 }
 """
-PRINT = '#include "kernel.hpp"\n#include <cstdio>\nint main() { std::printf("%d\\n", on_device(42)); }\n'
+PRINT = HEADER + '#include "kernel.hpp"\n#include <cstdio>\nint main() { std::printf("%d\\n", on_device(42)); }\n'
 
 CHECKED_AND_DEVICE = """a[0] = value;
 #if defined(__PRISM_CHECK_ACCESS__)
@@ -122,7 +121,7 @@ add_library(hidden SHARED lib.cpp)
 set_target_properties(hidden PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 add_sycl_to_target(TARGET shown SOURCES lib.cpp)
 add_sycl_to_target(TARGET hidden SOURCES lib.cpp)
-""", {"lib.cpp": '#include "kernel.hpp"\nint from_the_library() { return on_device(42); }\n'})
+""", {"lib.cpp": HEADER + '#include "kernel.hpp"\nint from_the_library() { return on_device(42); }\n'})
         self.configure(folder)
         self.compile(folder)
         self.assertIn("from_the_library", run("nm", "-D", folder / "b/libshown.so").stdout)
@@ -222,7 +221,7 @@ add_executable(only_linked $<TARGET_OBJECTS:part> $<TARGET_OBJECTS:entry>)
 add_sycl_to_target(TARGET only_linked)
 add_library(flags INTERFACE)
 add_sycl_to_target(TARGET flags)
-""", {"part.cpp": '#include "kernel.hpp"\nint part() { return on_device(42); }\n',
+""", {"part.cpp": HEADER + '#include "kernel.hpp"\nint part() { return on_device(42); }\n',
       "app.cpp": '#include <cstdio>\nint part();\nint main() { std::printf("%d\\n", part()); }\n'})
 
     def test_properties_that_are_set_later_do_not_undo_the_choice_of_prism(self):
@@ -244,7 +243,7 @@ install(EXPORT thing FILE thing-targets.cmake DESTINATION lib/cmake/thing)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/thing-config.cmake "include(CMakeFindDependencyMacro)\\nfind_dependency(prism)\\ninclude(\\${CMAKE_CURRENT_LIST_DIR}/thing-targets.cmake)\\n")
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thing-config.cmake DESTINATION lib/cmake/thing)
 """, {"thing.hpp": "#include <sycl/khr/split_headers/queue.hpp>\nint thing(sycl::queue);\n",
-      "thing.cpp": '#include "thing.hpp"\n#include "kernel.hpp"\nSYCL_EXTERNAL int twice(int);\nint thing(sycl::queue) { return on_device(42); }\n'})
+      "thing.cpp": HEADER + '#include "thing.hpp"\n#include "kernel.hpp"\nSYCL_EXTERNAL int twice(int);\nint thing(sycl::queue) { return on_device(42); }\n'})
         self.configure(library)
         self.compile(library)
         self.assertEqual(run("cmake", "--install", library / "b", "--prefix", library / "first").returncode, 0)

@@ -1,4 +1,4 @@
-// What sensors say about a device now. A policy may use it: execution_policy::max_temperature.
+// What sensors report about a device now. A policy may use it: execution_policy::max_temperature.
 //
 //   const prism::device_readings now = prism::readings(queue.get_device());
 //   if (now.celsius) std::cout << *now.celsius << " °C\n";

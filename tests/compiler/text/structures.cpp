@@ -11,6 +11,7 @@ struct arrays {
 
 void run(float* out, unsigned* finished, const arrays* a, int n, int each, std::size_t width) {
   submit<class sum>([=] {
+    __prism_dimensions(1);
     auto* const mine = static_cast<float*>(__prism_local_arena()) + __prism_local_id(0) * width;
     const std::size_t first = __prism_group_id(0) * __prism_local_size(0) * each + __prism_local_id(0);
     const int last = int(first + each * __prism_local_size(0)), end = last < n ? last : n;

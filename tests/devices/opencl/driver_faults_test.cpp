@@ -23,9 +23,8 @@ constexpr cl_int stopped = -9999;
 /// Whether the driver has the other habits of NVIDIA's (580.159): see the functions that ask.
 std::atomic<bool> is_nvidia = false;
 
-/// Whether the driver knows no OpenCL C 3.0, as older ones; the options that it was given last.
-std::atomic<bool> is_old = false;
-std::string last_options; // one thread uses it
+std::atomic<bool> is_old = false; // the driver has no OpenCL C 3.0
+std::string last_options;         // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
 const void* early_source = nullptr;                                // copies from there

@@ -1,5 +1,5 @@
-// The older name of <oneapi/math/blas.hpp>: namespace oneapi::mkl is oneapi::math. Without a layout in their
-// names, oneMKL's routines are those for columns.
+// The older name of <oneapi/math/blas.hpp>: namespace oneapi::mkl is oneapi::math. oneMKL's routines
+// without a layout in their names take matrices by columns.
 #pragma once
 
 #include <oneapi/math/blas.hpp>

@@ -1,7 +1,7 @@
-// The extension sycl_ext_intel_device_info: what a device is called on its bus, and what its sensors say. The
-// queries are there on every device whose system or driver reports the value: aspect::ext_intel_* says which.
-// Otherwise they throw errc::feature_not_supported. Those of an Intel GPU's units (gpu_slices and the like)
-// are not there. prism::readings in <prism/readings.hpp> has temperature and power too. Thread-safe.
+// The extension sycl_ext_intel_device_info: a device's address on its bus, and what its sensors report. A
+// query is answered on every device whose system or driver reports the value, as aspect::ext_intel_* states;
+// otherwise it throws errc::feature_not_supported. PRISM has no queries of an Intel GPU's units (gpu_slices
+// and the like). prism::readings in <prism/readings.hpp> has temperature and power too. Thread-safe.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

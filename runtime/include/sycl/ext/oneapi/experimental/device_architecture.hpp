@@ -1,6 +1,6 @@
 // The extension sycl_ext_oneapi_device_architecture, for host code: info::device::architecture and
-// device::ext_oneapi_architecture_is. Its queries in device code (if_architecture_is) are not there, because
-// one image runs on many devices; so its feature test macro is not defined.
+// device::ext_oneapi_architecture_is. PRISM has none of its queries in device code (if_architecture_is),
+// because one image runs on many devices; so its feature test macro is not defined.
 //
 // Numbers are made of the family and of what drivers report: an Intel GPU's IP version, an NVIDIA GPU's
 // compute capability, the number in an AMD GPU's name. In a family, newer architectures mostly have larger
