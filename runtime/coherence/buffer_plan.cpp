@@ -11,6 +11,18 @@
 
 namespace prism::runtime {
 
+namespace {
+
+/// The name of a copy of a buffer's bytes in a trace. Of an eviction it names the command that needs the
+/// room.
+std::string label_of_copy(std::uint64_t bytes, memory::copy_reason why, std::string_view user) {
+  std::string text = "copy " + std::to_string(bytes) + " B of a buffer: " + memory::reason_text(why);
+  if (why == memory::copy_reason::evicted && !user.empty()) text.append(" for ").append(user);
+  return text;
+}
+
+} // namespace
+
 handed_memory::~handed_memory() {
   if (object == nullptr) return;
   for (const command_ref& each : users) each->wait_unreported();
@@ -242,7 +254,7 @@ void buffer_plan::assign_copies(per_root& r) {
       if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
       throw;
     }
-    r.peer_copies.push_back({executor, c, p.to, p.where});
+    r.peer_copies.push_back({executor, c, p.to, p.where, p.why});
   }
 }
 
@@ -279,9 +291,7 @@ void buffer_plan::commit(const command_ref& c) {
       from.count = f.what.row_bytes * f.what.rows * f.what.slices;
       copy->set_origin(from);
       if (observe::wants(observe::spans)) {
-        copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) +
-                            " B of a buffer",
-                        std::string(c->line()));
+        copy->set_label(label_of_copy(from.count, f.why, c->label()), std::string(c->line()));
         copy->follow_with(observe::submitting({.device = *f.on}));
       }
       copy->retain(r.root);

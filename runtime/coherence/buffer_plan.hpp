@@ -102,6 +102,7 @@ private:
     devices::copy_command what;
     memory::memory_id to;
     memory::byte_box where;
+    memory::copy_reason why;
   };
   struct own_copy {
     memory::byte_box where;

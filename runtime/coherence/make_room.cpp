@@ -232,6 +232,7 @@ std::optional<handed_memory> take_while_used(const candidate& memory, const devi
   if (!are_of(device, users_of(memory)) || !is_candidate(memory) ||
       root.allocations.existing_host_view() == memory.id || plan.failure_of_bytes(uses.front()) != nullptr)
     return std::nullopt;
+  const support::trace::scope traced("memory", "evict a buffer from the memory of ", device.label());
   root.allocations.separate_host_view(memory.id);
   plan.make(false);
   plan.commit(access);

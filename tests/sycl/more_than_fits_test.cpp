@@ -173,6 +173,7 @@ TEST(more_than_fits, a_kernel_over_a_buffer_of_four_times_the_memory_runs_in_pie
     to_device += t.command.find("doubled, work-items ") != std::string::npos && t.reason != "evicted";
   }
   EXPECT_GE(to_device, 16u) << copies.text();
+  EXPECT_GE(ranges, 16u) << copies.text();
 }
 
 TEST(more_than_fits, a_stencil_on_a_larger_line_has_the_bytes_of_neighbouring_pieces) {

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = GRAPHS = None
+PROGRAM = GRAPHS = MORE_THAN_FITS = None
 SELECTORS = {"host": "host", "pocl": "opencl:name=Portable", "vulkan": "vulkan:name=llvmpipe"}
 
 
@@ -94,6 +94,30 @@ class Trace(unittest.TestCase):
                 self.assertTrue(spans)
                 self.assertEqual(len(spans), len(set(spans)))
 
+    def spans_of_more_than_fits(self, name, test):
+        events = self.trace_of(name, [MORE_THAN_FITS, f"--gtest_filter=more_than_fits.{test}"])
+        return [e for e in events if e["ph"] == "X"]
+
+    def test_evictions_are_explained(self):
+        for name in SELECTORS:
+            with self.subTest(name):
+                spans = self.spans_of_more_than_fits(name, "a_random_graph_of_ten_times_the_memory_ends_as_the_model")
+                moved = [e for e in spans if re.fullmatch(r"copy 16384 B of a buffer: evicted for .+", e["name"])]
+                self.assertGreater(len(moved), 100, "each copy of an eviction has its reason and the command that needs the room")
+                for e in moved:
+                    self.assertEqual(e["cat"], "device")
+                    self.assertRegex(e["args"]["line"], r"sycl/more_than_fits_test\.cpp:\d+$", "the line of that command")
+                passed = [e for e in spans if e["cat"] == "memory" and e["name"].startswith("evict a buffer from the memory of ")]
+                self.assertGreater(len(passed), 100, "memory that passes from buffer to buffer without a wait is shown too")
+
+    def test_pieces_of_a_kernel_are_explained(self):
+        for name in SELECTORS:
+            with self.subTest(name):
+                spans = self.spans_of_more_than_fits(name, "a_kernel_over_a_buffer_of_four_times_the_memory_runs_in_pieces")
+                self.assertEqual(len([e for e in spans if e["cat"] == "submit" and e["name"].endswith("doubled") and e["name"].startswith("run in pieces: ")]), 1)
+                pieces = {e["name"] for e in spans if e["cat"] == "device" and "doubled, work-items " in e["name"] and not e["name"].startswith("copy ")}
+                self.assertGreaterEqual(len(pieces), 16, "each piece has its part of the range in its name")
+
     def test_an_unwritable_file_is_reported_and_changes_nothing(self):
         done = self.run_traced("host", "/no/such/folder/trace.json")
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -164,5 +188,5 @@ class Profile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM, GRAPHS = sys.argv.pop(1), sys.argv.pop(1)
+    PROGRAM, GRAPHS, MORE_THAN_FITS = sys.argv.pop(1), sys.argv.pop(1), sys.argv.pop(1)
     unittest.main()
