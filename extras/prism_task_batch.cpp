@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <thread>
 
 namespace prism::detail {
 
@@ -290,6 +291,15 @@ std::string reason_against_one_launch(const sycl::device& device) {
       !has(device.get_info<info::atomic_memory_scope_capabilities>(), sycl::memory_scope::device))
     return "it has no acquire-release atomics between groups";
   return "";
+}
+
+bool batch_completes(const sycl::event& event, std::chrono::steady_clock::time_point end) {
+  namespace info = sycl::info;
+  while (event.get_info<info::event::command_execution_status>() != info::event_command_status::complete) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return true;
 }
 
 } // namespace prism::detail

@@ -139,6 +139,8 @@ std::optional<batch_ability> known_batch_ability(const sycl::device& device);
 void set_batch_ability(const sycl::device& device, const batch_ability& ability);
 /// Whether a probe is worth it: a processor with acquire-release atomics between groups; else the reason.
 std::string reason_against_one_launch(const sycl::device& device);
+/// Waits for the command, until `end` at most, and returns whether it is complete.
+bool batch_completes(const sycl::event& event, std::chrono::steady_clock::time_point end);
 
 template <sycl::memory_order Order>
 using batch_atomic = sycl::atomic_ref<std::uint32_t, Order, sycl::memory_scope::device,
@@ -312,7 +314,12 @@ struct batch_probe_kernel {
   }
 };
 
-/// Runs the probe for about 50 ms at most, unless the device was probed before.
+/// The longest that a round of the probe may take: some milliseconds, and the driver's compiler on a machine
+/// with much other work.
+inline constexpr std::chrono::seconds longest_batch_probe{5};
+
+/// Runs the probe for about 50 ms, unless the device was probed before. A round that does not end leaves its
+/// memory to the device, which may still use it.
 template <int Once = 0>
 batch_ability probe_batches(const sycl::queue& like) {
   const sycl::device device = like.get_device();
@@ -324,8 +331,7 @@ batch_ability probe_batches(const sycl::queue& like) {
       std::rethrow_exception(*errors.begin());
     };
     sycl::queue queue(like.get_context(), device, thrown_by_wait, sycl::property::queue::in_order());
-    const std::unique_ptr<batch_probe_memory, void (*)(batch_probe_memory*)> seen(new batch_probe_memory{},
-                                                                                  [](auto* p) { delete p; });
+    auto seen = std::make_unique<batch_probe_memory>();
     auto* const memory = sycl::malloc_device<batch_probe_memory>(1, queue);
     if (memory == nullptr)
       throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
@@ -337,7 +343,13 @@ batch_ability probe_batches(const sycl::queue& like) {
         queue.memset(memory, 0, sizeof *memory);
         queue.parallel_for(sycl::nd_range<1>(batch_probe_memory::groups, 1),
                            batch_probe_kernel<Once>{memory, spins});
-        queue.memcpy(seen.get(), memory, sizeof *memory);
+        const sycl::event last = queue.memcpy(seen.get(), memory, sizeof *memory);
+        if (!batch_completes(last, std::chrono::steady_clock::now() + longest_batch_probe)) {
+          found.reason =
+              "its probe did not end within " + std::to_string(longest_batch_probe.count()) + " seconds";
+          seen.release();
+          break;
+        }
         queue.wait_and_throw();
         if (seen->wrong == 0 && seen->loop != batch_probe_memory::long_loop)
           found.reason = "its driver ends long loops early";
@@ -350,7 +362,7 @@ batch_ability probe_batches(const sycl::queue& like) {
       const std::string text = e.what();
       found.reason = "its probe failed (" + text.substr(0, text.find(';')) + ")";
     }
-    sycl::free(memory, queue);
+    if (seen != nullptr) sycl::free(memory, queue);
     found.one_launch = found.reason.empty();
   }
   set_batch_ability(device, found);
