@@ -14,6 +14,17 @@
 
 namespace prism::memory {
 
+/// The memory that buffers and USM of a device may use: what was asked for, what its driver reports and, for
+/// a device in the host's memory, what the process may use of that, whichever is least. 0: not known; then
+/// without a limit.
+constexpr std::uint64_t least_memory_limit(std::uint64_t asked, std::uint64_t driver, bool in_host_memory,
+                                           std::uint64_t host) {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const std::uint64_t limit : {asked, driver, in_host_memory ? host : 0})
+    if (limit != 0) least = std::min(least, limit);
+  return least == ~std::uint64_t{0} ? 0 : least;
+}
+
 /// An owner of memory that may be moved to the host.
 class resident {
 public:

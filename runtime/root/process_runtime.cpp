@@ -166,19 +166,10 @@ process_runtime::process_runtime()
 
 namespace {
 
-/// PRISM_MEMORY_LIMIT, the driver's figure and, for a device in the host's memory, that of the control group,
-/// whichever is least; 0: none is known.
 std::uint64_t memory_limit_of(const devices::capabilities& info) {
   static const std::uint64_t asked = support::size_of(support::variables::memory_limit);
   static const std::uint64_t host = devices::limits_of_this_process().memory_bytes;
-  std::uint64_t least = 0;
-  const auto limit = [&](std::uint64_t to) {
-    if (to != 0) least = least == 0 ? to : std::min(least, to);
-  };
-  limit(asked);
-  limit(info.global_memory);
-  if (info.host_visible) limit(host);
-  return least;
+  return memory::least_memory_limit(asked, info.global_memory, info.host_visible, host);
 }
 
 } // namespace

@@ -8,6 +8,8 @@
 
 #include "tests/sycl/common.hpp"
 
+#include <prism/ledger.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -87,6 +89,17 @@ TEST(oracle, programs_of_several_threads) {
   for (unsigned seed = 100; seed < 106 && !HasFailure(); ++seed)
     expect_right(seed, 40, {"", "", 3, 1 + seed % 4}, &sum);
   if (with_faults()) EXPECT_GT(sum.failures, 0u);
+}
+
+// PRISM_MEMORY_LIMIT, of less than the programs' memories need together
+TEST(oracle, programs_that_do_not_fit_into_the_memory) {
+  if (std::getenv("PRISM_MEMORY_LIMIT") == nullptr) GTEST_SKIP() << "PRISM_MEMORY_LIMIT is unset";
+  const prism::ledger copies;
+  for (unsigned seed = 500; seed < 524 && !HasFailure(); ++seed)
+    expect_right(seed, 60, {"", "", 1 + seed % 3, 1});
+  std::size_t evicted = 0;
+  for (const prism::transfer& t : copies.copies()) evicted += t.reason == "evicted";
+  EXPECT_GT(evicted, 50u) << "the memory of this test entry has room for too much";
 }
 
 TEST(oracle, programs_on_devices_that_fail_at_random) {

@@ -551,6 +551,36 @@ TEST(threads, share_one_queue_and_one_buffer) {
 }
 
 // With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait ends and names what it was for.
+// A kernel can count the host device's threads that run it: as many as there are cores serve queues, and one
+// less share the work-groups of a kernel. Threads of the program that wait run work too; here none waits.
+TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
+  const sycl::device device;
+  if (device.get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "other drivers choose their threads themselves";
+  const std::size_t cores = device.get_info<sycl::info::device::max_compute_units>(), many = 8 * cores + 8;
+  std::vector<sycl::queue> queues(many);
+  int* const counters = sycl::malloc_shared<int>(2, queues[0]);
+  counters[0] = counters[1] = 0; // running now; maximum
+  const auto kernel = [=](sycl::nd_item<1>) {
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> running(counters[0]),
+        most(counters[1]);
+    most.fetch_max(++running);
+    volatile int rounds = 0;
+    while (rounds < 20000) rounds = rounds + 1;
+    --running;
+  };
+  std::vector<sycl::event> events;
+  for (sycl::queue& q : queues) events.push_back(q.parallel_for(sycl::nd_range<1>(50, 1), kernel));
+  const auto is_complete = [](const sycl::event& e) {
+    namespace info = sycl::info;
+    return e.get_info<info::event::command_execution_status>() == info::event_command_status::complete;
+  };
+  ASSERT_TRUE(prism_test::eventually([&] { return std::all_of(events.begin(), events.end(), is_complete); }));
+  EXPECT_LE(std::size_t(counters[1]), std::max<std::size_t>(2, cores) + cores - 1);
+  EXPECT_GE(counters[1], 1);
+  sycl::free(counters, queues[0]);
+}
+
 TEST(watchdog, a_wait_beyond_the_limit_ends_with_an_exception_that_names_the_command) {
   if (!std::getenv("PRISM_TIMEOUT")) GTEST_SKIP() << "run with PRISM_TIMEOUT";
   sycl::queue q;

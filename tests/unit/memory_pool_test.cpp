@@ -1,5 +1,6 @@
 // Freed device memory: reused, limited in size, released when the device is out of memory, and recognised as
-// freed.
+// freed. How much of a device's memory may be used.
+#include "devices/host_limits.hpp"
 #include "runtime/memory/memory_pool.hpp"
 #include "tests/unit/test_device.hpp"
 
@@ -110,6 +111,29 @@ TEST_F(pool, is_shared_by_threads) {
   for (std::thread& t : threads) t.join();
   free_memory.trim();
   EXPECT_EQ(made(), 0);
+}
+
+TEST(memory_limit, is_the_least_of_what_is_known) {
+  using memory::least_memory_limit;
+  // PRISM_MEMORY_LIMIT, the driver's figure, whether it is the host's memory, the control group's limit
+  EXPECT_EQ(least_memory_limit(0, 8 * mega, false, 2 * mega), 8 * mega) << "a device with memory of its own";
+  EXPECT_EQ(least_memory_limit(0, 8 * mega, true, 2 * mega), 2 * mega) << "the group's";
+  EXPECT_EQ(least_memory_limit(0, 8 * mega, true, 20 * mega), 8 * mega) << "the driver's";
+  EXPECT_EQ(least_memory_limit(mega, 8 * mega, true, 2 * mega), mega) << "the variable's";
+  EXPECT_EQ(least_memory_limit(9 * mega, 8 * mega, true, 2 * mega), 2 * mega)
+      << "the variable raises nothing";
+  EXPECT_EQ(least_memory_limit(9 * mega, 0, false, 2 * mega), 9 * mega) << "the driver reports nothing";
+  EXPECT_EQ(least_memory_limit(0, 0, true, 2 * mega), 2 * mega);
+  EXPECT_EQ(least_memory_limit(0, 0, false, 2 * mega), 0u) << "nothing is known";
+}
+
+TEST(memory_limit, of_a_device_comes_from_its_driver_and_the_control_group) {
+  const auto limit_of = [](device_node& device) {
+    return static_cast<runtime::device_state&>(device).pool().budget().limit();
+  };
+  EXPECT_EQ(limit_of(far(0)), memory_of_test_devices);
+  const std::uint64_t host = devices::limits_of_this_process().memory_bytes;
+  EXPECT_EQ(limit_of(near()), std::min(memory_of_test_devices, host));
 }
 
 } // namespace

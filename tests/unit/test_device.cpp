@@ -253,6 +253,7 @@ public:
     m_info.features = image::int64;
     m_info.image_kinds = {image::kind::opencl_c};
     m_info.usm_device = m_info.usm_host = true;
+    m_info.global_memory = memory_of_test_devices;
     m_info.host_visible = m_info.adopt_host_memory = m_info.starts_without_flush = near;
     m_info.profiling = true;
   }

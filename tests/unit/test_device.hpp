@@ -66,6 +66,7 @@ public:
   image::kernel_slot slot{&record};
 };
 
+inline constexpr std::uint64_t memory_of_test_devices = std::uint64_t{1} << 30; // what they report
 device_node& far(std::size_t index);
 device_node& near();
 
