@@ -3,7 +3,9 @@
 
 #include <prism/arena.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <list>
@@ -106,6 +108,43 @@ TEST_F(arena, frees_everything_at_once_and_keeps_its_blocks) {
   EXPECT_NE(arena.allocate(1), nullptr);
 }
 
+TEST_F(arena, grows_by_blocks_that_double_up_to_the_largest) {
+  for (const alloc kind : kinds_of(q)) {
+    prism::arena arena(q, kind, blocks_of(4096, 16384));
+    std::vector<std::uint64_t> sums; // of all blocks, when a block was added
+    while (sums.size() < 5) {
+      arena.allocate(64);
+      const prism::arena_statistics s = arena.statistics();
+      if (s.blocks > sums.size()) sums.push_back(s.block_bytes);
+      ASSERT_LE(s.allocated_bytes, s.block_bytes);
+    }
+    EXPECT_EQ(sums, (std::vector<std::uint64_t>{4096, 12288, 28672, 45056, 61440}));
+  }
+}
+
+/// With PRISM_WRAP=fault(memory=2+): the driver allocates once, so a second block can only be the first one.
+class arena_of_one_allocation : public testing::TestWithParam<alloc> {};
+INSTANTIATE_TEST_SUITE_P(, arena_of_one_allocation,
+                         testing::Values(alloc::host, alloc::shared, alloc::device), [](const auto& kind) {
+                           return kind.param == alloc::host     ? "host"
+                                  : kind.param == alloc::shared ? "shared"
+                                                                : "device";
+                         });
+
+TEST_P(arena_of_one_allocation, takes_its_block_from_the_devices_pool_and_returns_it) {
+  const char* const wrap = std::getenv("PRISM_WRAP");
+  if (wrap == nullptr || !std::strstr(wrap, "memory=2+")) GTEST_SKIP() << "PRISM_WRAP has no fault";
+  sycl::queue q;
+  const std::vector<alloc> kinds = kinds_of(q);
+  if (std::find(kinds.begin(), kinds.end(), GetParam()) == kinds.end()) GTEST_SKIP() << "the device has none";
+  prism::arena first(q, GetParam(), blocks_of(1 << 20));
+  void* const block = first.allocate(1);
+  EXPECT_EQ(error_of([&] { first.allocate(2 << 20); }), sycl::errc::memory_allocation);
+  first.release();
+  prism::arena second(q, GetParam(), blocks_of(1 << 20));
+  EXPECT_EQ(second.allocate(1), block);
+}
+
 TEST_F(arena, serves_many_threads_at_once_without_overlap) {
   const alloc kind = kinds_of(q).front();
   if (kind == alloc::device) GTEST_SKIP() << "the host cannot write the device's memory";
@@ -159,23 +198,23 @@ TEST_F(arena, gives_each_numa_node_its_own_blocks) {
   EXPECT_TRUE(arena.statistics().block_bytes_of_node.empty());
 }
 
-TEST_F(arena, is_a_memory_resource_for_standard_containers) {
-  const alloc kind = kinds_of(q).front();
-  if (kind == alloc::device) {
+TEST_F(arena, is_a_memory_resource_for_standard_containers_over_each_kind_that_the_host_can_use) {
+  for (const alloc kind : kinds_of(q)) {
     prism::arena arena(q, kind);
-    EXPECT_EQ(error_of([&] { arena.resource(); }), sycl::errc::feature_not_supported);
-    return;
+    if (kind == alloc::device) {
+      EXPECT_EQ(error_of([&] { arena.resource(); }), sycl::errc::feature_not_supported);
+      continue;
+    }
+    std::pmr::vector<int> numbers(arena.resource());
+    for (int i = 0; i < 10'000; ++i) numbers.push_back(i);
+    std::pmr::list<std::pmr::string> words(arena.resource());
+    for (int i = 0; i < 100; ++i) words.emplace_back(50, 'x');
+    EXPECT_EQ(sycl::get_pointer_type(numbers.data(), q.get_context()), kind);
+    EXPECT_EQ(sycl::get_pointer_type(words.back().data(), q.get_context()), kind);
+    int* const data = numbers.data();
+    q.parallel_for(numbers.size(), [=](sycl::id<1> i) { data[i] *= 2; }).wait();
+    EXPECT_EQ(numbers[777], 1554);
   }
-  prism::arena arena(q, kind);
-  std::pmr::vector<int> numbers(arena.resource());
-  for (int i = 0; i < 10'000; ++i) numbers.push_back(i);
-  std::pmr::list<std::pmr::string> words(arena.resource());
-  for (int i = 0; i < 100; ++i) words.emplace_back(50, 'x');
-  EXPECT_EQ(sycl::get_pointer_type(numbers.data(), q.get_context()), kind);
-  EXPECT_EQ(sycl::get_pointer_type(words.back().data(), q.get_context()), kind);
-  int* const data = numbers.data();
-  q.parallel_for(numbers.size(), [=](sycl::id<1> i) { data[i] *= 2; }).wait();
-  EXPECT_EQ(numbers[777], 1554);
 }
 
 TEST_F(arena, refuses_what_cannot_be_and_says_what) {

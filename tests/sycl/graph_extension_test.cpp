@@ -1,4 +1,10 @@
 // Programs written for DPC++'s sycl_ext_oneapi_graph.
+#include <sycl/sycl.hpp>
+
+#if !defined(SYCL_EXT_ONEAPI_GRAPH) || SYCL_EXT_ONEAPI_GRAPH != 1
+#error "<sycl/sycl.hpp> alone must define SYCL_EXT_ONEAPI_GRAPH, by which programs recognise the extension"
+#endif
+
 #include "tests/sycl/common.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>

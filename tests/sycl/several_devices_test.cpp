@@ -3,6 +3,10 @@
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
+#include <prism/ledger.hpp>
+
+#include <cstdlib>
+#include <set>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -13,6 +17,12 @@ std::vector<sycl::queue> a_queue_each() {
   std::vector<sycl::queue> all;
   for (const sycl::device& d : sycl::device::get_devices()) all.emplace_back(d);
   return all;
+}
+
+/// Whether every device keeps buffers in memory of its own, as in a test entry of its own.
+bool has_memory_of_its_own() {
+  const char* const adopts = std::getenv("PRISM_ADOPT_HOST_MEMORY");
+  return adopts != nullptr && adopts == std::string("off");
 }
 
 TEST(several_devices, use_one_buffer_in_turn) {
@@ -146,9 +156,23 @@ TEST(several_devices, share_one_graph_and_the_ledger_copies_between_them) {
       for (int& v : want) v = v * 2 + int(k);
   for (int& v : want) ++v;
   for (sycl::queue& q : queues) { // each of them can execute the whole graph
+    const prism::ledger copies;
     prism::execute_graph(q, ready);
     sycl::host_accessor a(b, sycl::read_only);
     ASSERT_EQ(std::vector<int>(a.begin(), a.end()), want);
+    if (queues.size() < 2 || !has_memory_of_its_own()) continue;
+    const std::vector<prism::transfer> all = copies.copies();
+    std::set<std::string> devices;
+    std::size_t arrivals = 0; // from the last device twice through all, then to the first
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].bytes, 500 * sizeof(int)) << copies.text();
+      if (i > 0) EXPECT_EQ(all[i].from, all[i - 1].to) << copies.text();
+      if (all[i].to == "host") continue; // for the host accessor, or between devices without common memory
+      ++arrivals;
+      devices.insert(all[i].to);
+    }
+    EXPECT_EQ(arrivals, 2 * queues.size() + 1) << copies.text();
+    EXPECT_EQ(devices.size(), queues.size()) << copies.text();
   }
 }
 
