@@ -68,7 +68,9 @@ message(STATUS "backends ${{PRISM_BACKEND_HOST}} ${{PRISM_BACKEND_OPENCL}} ${{PR
                 status, values, messages = self.configured(*given)
                 self.assertEqual((status, values), (0, wanted), messages)
         self.assertIn("USE_CPU: use PRISM_BACKEND_HOST=OFF instead", self.configured("USE_CPU=OFF")[2])
-        self.assertIn("USE_TRITON has no effect", self.configured("USE_TRITON=ON")[2])
+        for name in ("USE_TRITON", "USE_FORMAL_VERIFIER"):
+            self.assertIn(f"{name} has no effect", self.configured(f"{name}=ON")[2])
+            self.assertEqual(self.configured(f"{name}=OFF")[2], "")
 
     def test_none_is_an_error_that_names_the_options(self):
         status, values, messages = self.configured("USE_CPU=OFF", "USE_OPENCL=OFF", "USE_VULKAN=OFF")

@@ -113,7 +113,7 @@ class Documents(unittest.TestCase):
                     file.write_text(body)
                 elif attributes == "part":
                     continue
-                elif needed := re.fullmatch(r"run(?: if=(\w+))?", attributes):
+                elif needed := re.fullmatch(r"run(?: if=([\w+-]+))?", attributes):
                     if needed[1] and not shutil.which(needed[1]):
                         print(f"{where}: skipped, {needed[1]} is not installed", file=sys.stderr)
                         continue
