@@ -30,7 +30,7 @@ class References(unittest.TestCase):
         return done.stdout
 
     def test_samtools_and_bcftools_read_the_files_without_a_warning(self):
-        self.sh("samtools quickcheck -v out.bam")
+        self.sh("samtools quickcheck -v out.sam")
         self.assertEqual(self.sh("samtools view -c out.sam").strip(), "3600")
         warnings = subprocess.run(["samtools", "view", "-o", "/dev/null", "out.sam"], cwd=self.path, capture_output=True, text=True).stderr
         self.assertEqual(warnings, "")

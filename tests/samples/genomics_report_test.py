@@ -2,6 +2,7 @@
 recall, bounded memory, and a run that goes on after it was killed; on the host."""
 import collections
 import html.parser
+import json
 import os
 import pathlib
 import random
@@ -36,8 +37,9 @@ class Planted(unittest.TestCase):
                                      "--report", "report.html")
 
     @classmethod
-    def run_program(cls, *arguments, reads="reads.fq", genome="genome.fa", status=0):
-        done = subprocess.run([PROGRAM, genome, reads, *arguments], cwd=cls.path, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    def run_program(cls, *arguments, reads="reads.fq", genome="genome.fa", status=0, devices="host"):
+        done = subprocess.run([PROGRAM, genome, reads, *arguments], cwd=cls.path, env={**ENVIRONMENT, "PRISM_DEVICE_SELECTOR": devices}, capture_output=True,
+                              text=True, timeout=300)
         if done.returncode != status:
             raise AssertionError(f"status {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout + done.stderr
@@ -103,6 +105,45 @@ class Planted(unittest.TestCase):
         self.assertRegex(text, r"The bottleneck is <b>(align|trace)</b> on")
         self.assertRegex(self.output, r"(?m)^  align .* items  (?!a thread of the host)\w")
         self.assertRegex(self.output, r"(?m)^  genotypes .* items  (?!a thread of the host)\w")
+
+    def test_the_report_as_text_has_the_same_parts(self):
+        self.run_program("text.vcf", "--annotation", "clinvar.vcf", "--truth", "truth.vcf", "--report", "report.txt")
+        text = (self.path / "report.txt").read_text()
+        called = records(self.path / "out.vcf")
+        coverage = re.findall(r"(?m)^  (chr[12]) +\d+ bases \|(.{60})\| up to (\d+)$", text)
+        deepest = collections.Counter()
+        for contig, _, _, depth, *_ in records(self.path / "pile.tsv"):
+            deepest[contig] = max(deepest[contig], int(depth))
+        self.assertEqual([name for name, _, _ in coverage], ["chr1", "chr2"])
+        for name, plot, most in coverage:
+            self.assertGreater(len(set(plot)), 3, "a plot of the depth")
+            self.assertLessEqual(int(most), deepest[name])
+            self.assertGreater(2 * int(most), deepest[name])
+        self.assertIn(f"Variants: {len(called)}\n", text)
+        groups = re.findall(r"(?m)^(pathogenic|likely pathogenic|uncertain|likely benign|benign|other|not listed): (\d+)$", text)
+        self.assertEqual(sum(int(count) for _, count in groups), len(called))
+        self.assertEqual(len(re.findall(r"(?m)^  chr[12]:\d+ [ACGT]+ > [ACGT]+ +[01]/1  \d+ of \d+ reads, quality \d+", text)), len(called))
+        self.assertRegex(text, r"(?m)^Against the truth: \d+ of \d+ found \(recall [01]\.\d+\), \d+ wrong \(precision [01]\.\d+\)")
+        stages = {name: (float(seconds), place) for name, seconds, place in re.findall(r"(?m)^  ([\w-]+) +([\d.]+) s +\d+ items  (.+)$", text)}
+        for stage in ("FASTQ", "parse", "align", "trace", "count", "genotypes", "annotate"):
+            self.assertIn(stage, stages)
+        slowest, place = re.search(r'; the bottleneck is "([\w-]+)" on (.+)', text).groups()
+        self.assertEqual(stages[slowest][1], place)
+        self.assertIn(slowest, ("align", "trace"))
+        self.assertGreater(stages["align"][0], 0)
+
+    def test_each_stage_runs_on_the_device_of_its_policy(self):
+        devices = "host;opencl:name=Portable"
+        shown = subprocess.run([str(BUILD / "bin/prism-info"), "--json"], env={**ENVIRONMENT, "PRISM_DEVICE_SELECTOR": devices}, capture_output=True, text=True).stdout
+        names = {backend["name"]: backend["devices"][0]["name"] for backend in json.loads(shown)["backends"] if backend["devices"]}
+        if "opencl" not in names:
+            self.skipTest("there is no PoCL")
+        self.assertNotEqual(names["host"], names["opencl"])
+        for align, genotypes in (("opencl", "host"), ("host", "opencl")):
+            output = self.run_program("policies.vcf", "--annotation", "clinvar.vcf", "--align", f"prefer={align}", "--genotypes", f"prefer={genotypes}", devices=devices)
+            stages = dict(re.findall(r"(?m)^  ([\w-]+) +[\d.]+ s +\d+ items  (.+)$", output))
+            self.assertEqual((stages["align"], stages["trace"], stages["genotypes"]), (names[align], names[align], names[genotypes]))
+            self.assertEqual((self.path / "policies.vcf").read_bytes(), (self.path / "out.vcf").read_bytes())
 
     def test_names_from_a_file_are_no_tags_of_the_page(self):
         (self.path / "tags.vcf").write_text((self.path / "clinvar.vcf").read_text().replace("Planted_disease_", "<i>&_disease_"))
