@@ -115,7 +115,7 @@ RISCV = machine("riscv64", "riscv64", "trixie", ["libstdc++-14-dev", *CROSS_PACK
 CROSS_TARGETS = ["prism", "prism-probe", "sycl_suites", "random_programs", "device_conformance", "host_device_test", "record_device_test", "registry_test",
                "verdicts_test", "unit_decisions", "unit_cache", "unit_trace", "unit_damaged_input", "unit_engine", "unit_budget", "unit_host"]
 CROSS_TESTS = (r"^(unit_|devices\.conformance_(host|record|null|wrapped_host)$|(host|record)_device_test|registry_test|verdicts_test"
-             r"|sycl\.[a-z_]+\.(host|null|all|lost_host)|random\.(host|many_regions)$)")
+             r"|sycl\.[a-z_]+\.(host|null|all|lost_host)|sycl\.host_isa\.copies_are_made$|random\.(host|many_regions)$)")
 NO_CROSS_DRIVERS = r"^unit_drivers"
 # qemu writes a message of its own about a program that aborts.
 EMULATED = {"GTEST_FILTER": "-registry_test.an_abort_of_the_program_itself_prints_nothing"}
@@ -148,7 +148,8 @@ CONFIGURATIONS = [
                    test_run(r"^(sycl\..*|random)\.vulkan$", environment={"LP_NATIVE_VECTOR_WIDTH": "512"})]),
     configuration("aarch64", "programs for AArch64 by the cross compiler, under qemu: an old processor without SVE, then one with SVE",
                   COMPILER, CROSS_TARGETS,
-                  [test_run(CROSS_TESTS, without=NO_CROSS_DRIVERS, environment={"QEMU_CPU": cpu, **EMULATED}) for cpu in ("cortex-a57", "max")],
+                  [test_run(CROSS_TESTS, without=NO_CROSS_DRIVERS, environment={"QEMU_CPU": cpu, "PRISM_TEST_HOST_ISA": level, **EMULATED})
+                   for cpu, level in (("cortex-a57", "baseline"), ("max", "sve"))],
                   needs="qemu-aarch64", cross=ARM),
     configuration("riscv64", "programs for RISC-V of 64 bits by the cross compiler, under qemu",
                   COMPILER, CROSS_TARGETS, [test_run(CROSS_TESTS, without=NO_CROSS_DRIVERS, environment=EMULATED)],
