@@ -58,6 +58,10 @@ TEST(prismxx, reproducible_programs_are_not_contracted_even_if_the_user_asks) {
   EXPECT_TRUE(holds(all, "-D__PRISM_REPRODUCIBLE__=1"));
   EXPECT_EQ(all.back(), "-ffp-contract=off");
   EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-ffp-contract=off"));
+  const auto fast = command({"--reproducible", "-c", "a.cpp", "-ffast-math"});
+  const auto at = [&](const char* option) { return std::find(fast.begin(), fast.end(), option); };
+  EXPECT_LT(at("-ffast-math"), at("-fno-fast-math"));
+  EXPECT_LT(at("-fno-fast-math"), fast.end());
 }
 
 // The option precedes the user's options, which may make it an error again.

@@ -29,13 +29,14 @@ public:
     std::vector<T> other = m_x;
     buffer<T> x(m_x.data(), range<1>(m_n)), y(other.data(), range<1>(m_n));
     for (int k = 0; k < steps; ++k) {
-      switch (m_random() % 7) {
+      switch (m_random() % 8) {
         case 0: arithmetic(x, y); break;
         case 1: sum_of_range(x); break;
         case 2: sum_of_groups(x); break;
         case 3: group_sums(x); break;
         case 4: group_scans(x, y); break;
         case 5: joint(x, y); break;
+        case 6: group_products(x); break;
         default: several_sums(x); break;
       }
     }
@@ -95,8 +96,9 @@ private:
       const auto fresh = property::reduction::initialize_to_identity{};
       h.parallel_for(range<1>(m_n), reduction(sum, h, plus<T>(), fresh),
                      reduction(product, h, multiplies<T>(), fresh), [=](id<1> i, auto& s, auto& p) {
-        s += in[i] * in[i];
-        p *= T(1) + in[i] * T(1e-12);
+        const T v = in[i] / (T(1) + sycl::fabs(in[i])); // squares of large numbers would overflow
+        s += v * v;
+        p *= T(1) + v * T(1e-4);
       });
     });
     use(x, sum);
@@ -109,6 +111,18 @@ private:
         const T own = out[it.get_global_id()];
         const T sum = reduce_over_group(it.get_group(), own, plus<T>());
         out[it.get_global_id()] = own * T(0.5) + sum * T(0.01);
+      });
+    });
+  }
+  void group_products(buffer<T>& x) {
+    m_queue.submit([&](handler& h) {
+      accessor out(x, h, read_write);
+      h.parallel_for(nd_range<1>(m_n, group()), [=](nd_item<1> it) {
+        const T own = out[it.get_global_id()];
+        const T factor = T(1) + own / (T(1) + sycl::fabs(own)) * T(0.01);
+        const T all = reduce_over_group(it.get_group(), factor, multiplies<T>());
+        const T before = exclusive_scan_over_group(it.get_group(), factor, T(1.5), multiplies<T>());
+        out[it.get_global_id()] = own * T(0.5) + all + before;
       });
     });
   }
@@ -126,6 +140,7 @@ private:
   }
   void joint(buffer<T>& x, buffer<T>& y) {
     const std::size_t n = m_n;
+    const bool excludes = m_random() % 2 == 0;
     m_queue.submit([&](handler& h) {
       accessor in(x, h, read_only);
       accessor out(y, h, write_only);
@@ -133,7 +148,8 @@ private:
         const auto first = in.template get_multi_ptr<access::decorated::no>().get();
         const auto to = out.template get_multi_ptr<access::decorated::no>().get();
         const T sum = joint_reduce(it.get_group(), first, first + n, plus<T>());
-        joint_inclusive_scan(it.get_group(), first, first + n, to, plus<T>());
+        if (excludes) joint_exclusive_scan(it.get_group(), first, first + n, to, T(0.1), plus<T>());
+        else joint_inclusive_scan(it.get_group(), first, first + n, to, plus<T>());
         if (it.get_local_id(0) == 0) to[0] = sum;
       });
     });

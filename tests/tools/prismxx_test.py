@@ -401,10 +401,13 @@ class Driver(unittest.TestCase):
         self.assertIn("-fno-such-option", done.stderr)
 
     def test_reproducible_programs_may_not_add_in_an_order_that_varies(self):
-        (self.folder / "sums.cpp").write_text("#include <sycl/sycl.hpp>\nvoid f(sycl::queue& q, float* x) {\n  q.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> it) {\n"
+        (self.folder / "sums.cpp").write_text("#include <sycl/sycl.hpp>\nvoid f(sycl::queue& q, float* x, double* y) {\n  q.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> it) {\n"
             "    sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(*x) += 1.0f;\n"
+            "    sycl::atomic_ref<double, sycl::memory_order::relaxed, sycl::memory_scope::device>(*y).fetch_sub(1);\n"
             "    x[0] = sycl::reduce_over_group(it.get_sub_group(), x[it.get_global_id(0)], sycl::plus<>());\n  });\n}\n")
         said = self.call("--reproducible", "-fsyntax-only", "sums.cpp", status=1).stderr
+        for line, kind in ((4, "float"), (5, "double")):
+            self.assertRegex(said, rf"sums\.cpp:{line}:", f"the atomic sum of {kind} is refused at its line")
         self.assertIn("use sycl::reduction", said)
         self.assertIn("use the work-group", said)
         self.call("-fsyntax-only", "sums.cpp")
