@@ -104,9 +104,10 @@ bool show_methods(std::vector<sycl::queue>& queues, std::size_t n, const std::st
   std::printf("tile %zu x %zu (%s): %.3f ms, the default 32 x 4: %.3f ms\n", tuned.best.columns,
               tuned.best.rows, tuned.family.c_str(), tuned.best_ms, tuned.plain_ms);
   const field_division divided = measure_field_division(queues, n, n);
-  std::printf("shares of %zu devices: guided %.3f ms, even %.3f ms, powers of 1 / phi %.3f ms\n",
-              queues.size(), divided.guided_ms, divided.even_ms, divided.phi_ms);
-  return right;
+  std::printf("shares of %zu devices: guided %.3f ms, even %.3f ms, powers of 1 / phi %.3f ms; best: %s%s\n",
+              queues.size(), divided.guided_ms, divided.even_ms, divided.phi_ms, divided.best.c_str(),
+              divided.right ? "" : "  WRONG");
+  return right && divided.right;
 }
 
 } // namespace

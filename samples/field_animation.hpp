@@ -20,8 +20,9 @@ struct field_frame {
   std::vector<float> values;
 };
 
-/// From blue through grey to red for v in [-1, 1], with even steps of lightness, also for readers who confuse
-/// red and green: K. Moreland, "Diverging color maps for scientific visualization" (2009).
+/// From blue through grey to red for v in [-1, 1], with even differences in CIELAB and the lightest colour in
+/// the middle, also for readers who confuse red and green: K. Moreland, "Diverging color maps for scientific
+/// visualization" (2009).
 void field_colour(float v, std::uint8_t* rgb);
 
 class field_animation {

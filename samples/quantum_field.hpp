@@ -84,9 +84,11 @@ struct field_tuning {
 };
 struct field_division {
   double guided_ms = 0, even_ms = 0, phi_ms = 0;
+  std::string best;  // "guided", "even" or "powers of 1 / phi"
+  bool right = true; // each division gave the field
 };
-/// Measures field_tier::devices with guided chunks, with even shares, and with shares in powers of 1 / phi in
-/// the order of the queues.
+/// Tunes the shares of field_tier::devices: guided chunks, even shares, and shares in powers of 1 / phi in
+/// the order of the queues. A division with a wrong field is not the best.
 field_division measure_field_division(std::vector<sycl::queue>& queues, std::size_t width,
                                       std::size_t height);
 /// Tunes the tile of field_tier::groups over Fibonacci numbers and powers of two.

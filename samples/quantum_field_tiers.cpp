@@ -108,16 +108,36 @@ field_choice choose_field_tier(std::vector<sycl::queue>& queues, std::size_t wid
 field_division measure_field_division(std::vector<sycl::queue>& queues, std::size_t width,
                                       std::size_t height) {
   const auto s = make_spiral<float>(field_frequency("love"), 1);
-  sycl::buffer<float, 2> field{sycl::range<2>(height, width)};
-  const auto measured = [&](prism::distribution how, double ratio) {
+  std::vector<float> expected(width * height);
+  on_this_thread(s, expected, width, height);
+  prism::parameter_space space;
+  space.choice("shares", {"guided", "even", "powers of 1 / phi"});
+  prism::tuner tuner(space, {{"shares", std::string("guided")}});
+  tuner.options().search = prism::search::exhaustive;
+  const auto result = tuner.run([&](const prism::configuration& c) {
     prism::strategy division;
-    division.distribution = how;
-    if (how == prism::distribution::by_ratio)
+    if (c.text("shares") != "guided") {
+      const double ratio = c.text("shares") == "even" ? 1 : golden_ratio;
+      division.distribution = prism::distribution::by_ratio;
       for (std::size_t k = 0; k < queues.size(); ++k) division.ratios.push_back(std::pow(ratio, -double(k)));
-    return timed(3, [&] { on_devices(s, queues, field, division); }).kernel_ms;
+    }
+    sycl::buffer<float, 2> field{sycl::range<2>(height, width)};
+    const double ms = timed(3, [&] { on_devices(s, queues, field, division); }).kernel_ms;
+    const sycl::host_accessor seen(field, sycl::read_only);
+    const bool right = std::equal(expected.begin(), expected.end(), seen.begin(),
+                                  [](float wanted, float got) { return std::fabs(wanted - got) < 1e-4f; });
+    return std::pair(prism::seconds(1e-3 * ms), right);
+  });
+  const auto ms_of = [&](const char* shares) {
+    const auto tried =
+        std::find_if(result.trials.begin(), result.trials.end(),
+                     [&](const prism::trial& each) { return each.tried.text("shares") == shares; });
+    return 1e3 * tried->time.count();
   };
-  return {measured(prism::distribution::guided, 1), measured(prism::distribution::by_ratio, 1),
-          measured(prism::distribution::by_ratio, golden_ratio)};
+  return {ms_of("guided"), ms_of("even"), ms_of("powers of 1 / phi"),
+          result.best ? result.best->tried.text("shares") : "none",
+          std::all_of(result.trials.begin(), result.trials.end(),
+                      [](const prism::trial& t) { return t.correct; })};
 }
 
 field_tuning tune_field_tile(sycl::queue& queue, std::size_t width, std::size_t height) {

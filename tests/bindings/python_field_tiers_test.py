@@ -1,4 +1,4 @@
-"""The quantum field by tiers, and its animation, in Python on one device: python_field_tiers_test.py PACKAGE_FOLDER."""
+"""The quantum field by tiers, and its animation, in Python on each device and on all together: python_field_tiers_test.py PACKAGE_FOLDER."""
 import itertools
 import math
 import pathlib
@@ -37,6 +37,19 @@ class Tiers(Fields):
             for width, height, name, time in ((1, 1, "love", 0.0), (31, 20, "unity", 1.25), (33, 5, "ground", -2.0)):
                 self.equal(q.generate_quantum_field(width, height, name, time, tier=tier), width, height, name, time, tier)
 
+    def test_all_devices_together_give_the_field_whichever_is_the_first(self):
+        devices = prism.devices()
+        if len(devices) < 2:
+            self.skipTest("there is one device only")
+        size = 512 # fewer points are not worth a division
+        right = wanted(size, size, "heart", 0.5)
+        for first in range(len(devices)):
+            order = [*devices[first:], *devices[:first]]
+            field = q.generate_quantum_field(size, size, "heart", 0.5, tier="devices", devices=order)
+            self.assertEqual(field.device, order[0])
+            wrong = [j for j, (row, expected) in enumerate(zip(field.tolist(), right)) if max(abs(a - b) for a, b in zip(row, expected)) > 3e-5]
+            self.assertEqual(wrong, [], f"rows of the field by {order}")
+
     def test_the_choice_is_the_fastest_of_four_measured_times_and_is_kept(self):
         found = q.choose_tier(24, 24)
         self.assertEqual(tuple(found.milliseconds), q.TIERS)
@@ -72,6 +85,29 @@ class Animations(Fields):
             self.assertAlmostEqual(frame.coherence, q.calculate_field_coherence(frame.values), 4)
             self.assertEqual((frame.colours.shape, frame.colours.dtype), ((20, 31, 3), prism.uint8))
             self.assertGreater(frame.milliseconds, 0)
+
+    def test_colours_have_even_differences_and_are_lightest_in_the_middle(self):
+        """The middle of a field of 3 x 3 points is sin(time * phi^phi), which takes each value between -1 and 1."""
+        def lab(colour):
+            """CIELAB of sRGB."""
+            r, g, b = (x / 255 / 12.92 if x / 255 <= 0.04045 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in colour)
+            x, y, z = ((t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116) for t in
+                       ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089))
+            return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+        colour_at = {frame.values.tolist()[1][1]: lab(frame.colours.tolist()[1][1]) for frame in itertools.islice(q.Animation(3, 3, "love", 0.005), 700)}
+        nodes = []
+        for wanted_value in (k / 4 for k in range(-4, 5)):
+            nearest = min(colour_at, key=lambda value: abs(value - wanted_value))
+            self.assertAlmostEqual(nearest, wanted_value, delta=0.01)
+            nodes.append(colour_at[nearest])
+        steps = [math.dist(one, next_one) for one, next_one in zip(nodes, nodes[1:])]
+        for step in steps:
+            self.assertAlmostEqual(step, sum(steps) / 8, delta=0.1 * sum(steps) / 8, msg=steps)
+        lightness = [node[0] for node in nodes]
+        self.assertEqual(lightness[:5], sorted(lightness[:5]))
+        self.assertEqual(lightness[4:], sorted(lightness[4:], reverse=True))
+        for blue, red in zip(lightness, reversed(lightness)):
+            self.assertAlmostEqual(blue, red, delta=1)
 
     def test_colours_go_from_blue_through_grey_to_red(self):
         frame = next(q.Animation(64, 64))

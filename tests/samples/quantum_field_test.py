@@ -1,6 +1,8 @@
 """The files of samples/05_quantum_field: the animated PNG and the page. quantum_field_test.py BUILD
 
-The page's script runs under Node.js with stand-ins for the elements that it uses, and the whole page in headless Chromium where that is installed."""
+On the host and PoCL. The page's script runs under Node.js with stand-ins for the elements that it uses, and the whole page in headless Chromium, where a script
+clicks, where that is installed."""
+import html
 import json
 import os
 import pathlib
@@ -22,6 +24,23 @@ for (const id of ["play", "frequency", "device", "picture", "caption"]) elements
 globalThis.document = { getElementById: id => elements[id] };
 globalThis.Option = function (text, value) { this.value = value; };
 globalThis.setInterval = f => { tick = f; };
+"""
+CLICKS_IN_A_BROWSER = """
+<script>
+const seen = [], wait = () => new Promise(done => setTimeout(done, 3 * delay));
+const record = what => seen.push({ what, caption: get("caption").textContent, button: get("play").textContent, picture: get("picture").src });
+const choose = (list, value) => { get(list).value = value; get(list).dispatchEvent(new Event("change")); };
+(async () => {
+  record("first"); await wait(); record("plays");
+  get("play").click(); record("paused"); await wait(); record("still paused");
+  choose("frequency", "unity"); record("unity"); choose("frequency", "love"); record("love");
+  choose("device", get("device").options[1].value); record("second device"); choose("device", get("device").options[0].value); record("first device");
+  get("play").click(); await wait(); record("plays again");
+  const out = document.createElement("pre");
+  out.id = "seen"; out.textContent = JSON.stringify({ seen, devices: [...get("device").options].map(o => o.value) });
+  document.body.append(out);
+})();
+</script>
 """
 STEPS = """
 const out = { frequencies: elements.frequency.options, devices: elements.device.options, captions: [], pictures: [] };
@@ -51,10 +70,11 @@ class quantum_field(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         done = subprocess.run([str(BUILD / "bin/05_quantum_field"), "love", "1", "64"], cwd=cls.folder, capture_output=True, text=True, timeout=300,
-                              env={**os.environ, "PRISM_DEVICE_SELECTOR": "host"})
+                              env={**os.environ, "PRISM_DEVICE_SELECTOR": "host;opencl:name=Portable"})
         assert done.returncode == 0, done.stdout + done.stderr
         cls.output = done.stdout
         cls.page = (cls.folder / "quantum_field.html").read_text()
+        cls.devices = list(dict.fromkeys(re.findall(r'\{device: "(.*?)", frequency', cls.page)))
 
     @classmethod
     def tearDownClass(cls):
@@ -72,11 +92,12 @@ class quantum_field(unittest.TestCase):
         self.assertEqual(len(set(images)), FRAMES, "the field moves")
 
     def test_every_frame_names_its_time_device_and_coherence(self):
-        self.assertEqual(len(re.findall(r"frame at [\d.]+ s +[\d.]+ ms +error .* right$", self.output, re.M)), 2 * FRAMES)
+        self.assertEqual(len(re.findall(r"frame at [\d.]+ s +[\d.]+ ms +error .* right$", self.output, re.M)), 2 * FRAMES * len(self.devices))
         self.assertRegex(self.output, r"a frame of 5 kernels costs the submitting thread [\d.]+ us as a replay")
         self.assertRegex(self.output, r"\n +64 x 64 +([\d.]+ +){4}-> ")
         self.assertRegex(self.output, r"\ntile \d+ x \d+ \((fibonacci|powers of two)\)")
-        self.assertRegex(self.output, r"powers of 1 / phi [\d.]+ ms")
+        self.assertRegex(self.output, rf"\nshares of {len(self.devices)} devices: guided [\d.]+ ms, even [\d.]+ ms, powers of 1 / phi [\d.]+ ms; "
+                                      r"best: (guided|even|powers of 1 / phi)\n")
 
     def test_the_page_plays_pauses_and_changes_the_frequency(self):
         node = shutil.which("node")
@@ -87,7 +108,7 @@ class quantum_field(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         seen = json.loads(done.stdout)
         self.assertEqual(seen["frequencies"], ["love", "unity"])
-        self.assertEqual(len(seen["devices"]), 1)
+        self.assertEqual(seen["devices"], self.devices)
         first, second, paused, later, other = seen["pictures"]
         self.assertTrue(first.startswith("data:image/png;base64,"))
         self.assertEqual(seen["paused"], "play")
@@ -95,14 +116,31 @@ class quantum_field(unittest.TestCase):
         self.assertEqual(len({first, second, later, other}), 4)
         self.assertRegex(seen["captions"][1], r"^t = 0.12 s, [\d.]+ ms on .*" + re.escape(seen["devices"][0]) + r", coherence 0\.\d+$")
 
-    def test_the_page_shows_a_frame_in_a_browser(self):
+    def test_a_browser_plays_pauses_and_changes_frequency_and_device(self):
         browser = next(filter(None, map(shutil.which, ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"))), None)
         if not browser:
             self.skipTest("Chromium is not installed")
-        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000", "--dump-dom", (self.folder / "quantum_field.html").as_uri()]
+        if len(self.devices) < 2:
+            self.skipTest("there is one device only")
+        page = self.folder / "clicked.html"
+        page.write_text(self.page.replace("</body>", CLICKS_IN_A_BROWSER + "</body>"))
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", page.as_uri()]
         dom = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
-        self.assertRegex(dom, r'<p id="caption">t = [\d.]+ s, [\d.e+-]+ ms on ')
-        self.assertIn('src="data:image/png;base64,', dom)
+        found = json.loads(html.unescape(re.search(r'<pre id="seen">(.*?)</pre>', dom, re.S)[1]))
+        self.assertEqual(found["devices"], self.devices)
+        seen = {each["what"]: each for each in found["seen"]}
+        for each in seen.values():
+            self.assertRegex(each["caption"], r"^t = [\d.]+ s, [\d.e+-]+ ms on .+, coherence 0?\.?\d")
+            self.assertTrue(each["picture"].startswith("data:image/png;base64,"))
+        self.assertNotEqual(seen["first"]["picture"], seen["plays"]["picture"])
+        self.assertEqual([seen[name]["button"] for name in ("plays", "paused", "plays again")], ["pause", "play", "pause"])
+        self.assertEqual(seen["paused"]["picture"], seen["still paused"]["picture"])
+        self.assertNotEqual(seen["unity"]["picture"], seen["paused"]["picture"])
+        self.assertEqual(seen["love"]["caption"], seen["paused"]["caption"])
+        for name, device in (("love", 0), ("second device", 1), ("first device", 0)):
+            self.assertIn(f" ms on {self.devices[device]}, coherence", seen[name]["caption"])
+        self.assertEqual(seen["second device"]["caption"].split(",")[0], seen["love"]["caption"].split(",")[0], "the same time")
+        self.assertNotEqual(seen["plays again"]["caption"].split(",")[0], seen["first device"]["caption"].split(",")[0])
 
     def test_wrong_arguments_are_named(self):
         done = subprocess.run([str(BUILD / "bin/05_quantum_field"), "loud"], cwd=self.folder, capture_output=True, text=True, timeout=60)
