@@ -102,7 +102,11 @@ class Planted(unittest.TestCase):
             self.assertIn(f"PLANT{gene}", words)
         for stage in ("FASTQ", "parse", "align", "trace", "count", "genotypes", "annotate"):
             self.assertIn(stage, words)
-        self.assertRegex(text, r"The bottleneck is <b>(align|trace)</b> on")
+        rows = dict(re.findall(r"<tr><td>([\w-]+)</td><td>(.+?)</td><td>\d+</td><td>\d+\.\d+</td></tr>", text)) # with a device and seconds
+        self.assertEqual(rows["FASTQ"], "a thread of the host")
+        slowest, place = re.search(r"The bottleneck is <b>(align|trace)</b> on (.+?)\.</p>", text).groups()
+        self.assertEqual(rows[slowest], place)
+        self.assertNotEqual(place, "a thread of the host")
         self.assertRegex(self.output, r"(?m)^  align .* items  (?!a thread of the host)\w")
         self.assertRegex(self.output, r"(?m)^  genotypes .* items  (?!a thread of the host)\w")
 
