@@ -4,6 +4,8 @@
 
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
+#include "llvm/Analysis/Loads.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -238,6 +240,19 @@ private:
 };
 
 } // namespace
+
+bool reads_captured(const Instruction& instruction, const Function& kernel) {
+  auto* load = dyn_cast<LoadInst>(&instruction);
+  return load && !load->isVolatile() && isa<Argument>(getUnderlyingObject(load->getPointerOperand())) &&
+         isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1),
+                                            kernel.getParent()->getDataLayout());
+}
+
+bool is_query(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->doesNotAccessMemory() && callee->getName().starts_with("__prism_");
+}
 
 void mark_captured_loads(Function& kernel) {
   split_chosen_loads(kernel);

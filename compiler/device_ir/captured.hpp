@@ -21,6 +21,11 @@ inline std::optional<std::uint64_t> captured_offset(const llvm::Value* pointer,
   return offset.getZExtValue();
 }
 
+/// A load from the captured block, which is valid for every work-item anywhere in the kernel; only its
+/// alignment is unknown.
+bool reads_captured(const llvm::Instruction& instruction, const llvm::Function& kernel);
+/// Queries of ids and sizes, for example, which every work-item may make anywhere.
+bool is_query(const llvm::Instruction& instruction);
 /// Marks loads from the captured block as invariant. Words that are used as pointers are then loaded as
 /// pointers.
 void mark_captured_loads(llvm::Function& kernel);

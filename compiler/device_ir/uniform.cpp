@@ -110,6 +110,13 @@ struct uniform_values::analysis {
   std::unique_ptr<UniformityInfo> facts;
 };
 
+CallInst* call_group_any(IRBuilderBase& build, Value* passes) {
+  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
+      group_any_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
+  cast<Function>(callee.getCallee())->addFnAttr(Attribute::Convergent);
+  return build.CreateCall(callee, {passes});
+}
+
 uniform_values::uniform_values(const Function& kernel, uniform_in scope)
     : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel), scope)) {}
 uniform_values::~uniform_values() = default;

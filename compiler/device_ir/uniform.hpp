@@ -5,12 +5,14 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace prism::compiler {
 
 /// i32 (i1): 0 if no work-item of the group passed true, 3 if all did, else 1. All work-items of the group
 /// call it together.
 inline constexpr const char* group_any_name = "__prism_group_any";
+llvm::CallInst* call_group_any(llvm::IRBuilderBase& build, llvm::Value* passes);
 
 enum class uniform_in : unsigned char { group, sub_group };
 

@@ -105,6 +105,12 @@ void keep_small(const Loop& loop) {
   addStringMetadataToLoop(&each, "llvm.loop.unroll.disable", 1);
 }
 
+/// A row of work-items under a condition, often 16 of them. LLVM would interleave four vectors, and rows that
+/// are shorter than the four would execute work-item by work-item.
+void keep_narrow(const Loop& row) {
+  addStringMetadataToLoop(&const_cast<Loop&>(row), "llvm.loop.interleave.count", 1);
+}
+
 } // namespace
 
 bool is_range_body(const Function& function) {
@@ -139,6 +145,7 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
   if (found.empty()) return PreservedAnalyses::all();
   for (const Loop* loop : found) {
     if (function.hasFnAttribute(separate_region)) keep_small(*loop);
+    else if (loop->getNumBlocks() > 1 && loop->getLoopDepth() > 1) keep_narrow(*loop);
     join_ways(*loop, analyses.getResult<DominatorTreeAnalysis>(function));
     if (loop->getLoopPreheader())
       narrow_comparisons(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));

@@ -37,7 +37,7 @@ public:
     m_is_known = gather(value);
   }
   bool is_known() const { return m_is_known; }
-  const SmallVector<const CallInst*>& ids() const { return m_ids; }
+  const SmallVector<std::pair<CallInst*, std::int64_t>>& ids() const { return m_ids; }
 
 private:
   bool gather(const SCEV* part) {
@@ -54,25 +54,25 @@ private:
       auto* factor =
           product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
       return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_neighbour) &&
-             gather_id(product->getOperand(1));
+             gather_id(product->getOperand(1), factor->getAPInt().getZExtValue());
     }
-    return gather_id(part);
+    return gather_id(part, 1);
   }
 
-  bool gather_id(const SCEV* part) {
+  bool gather_id(const SCEV* part, std::uint64_t factor) {
     if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part))
       part = narrow->getOperand(); // as a factor: ids are far smaller than any integer type
     auto* leaf = dyn_cast<SCEVUnknown>(part);
     if (!leaf || !is_call_of(leaf->getValue(), "__prism_local_id") ||
         part->getType()->getIntegerBitWidth() < 32)
       return false;
-    m_ids.push_back(cast<CallInst>(leaf->getValue()));
+    m_ids.emplace_back(cast<CallInst>(leaf->getValue()), static_cast<std::int64_t>(factor));
     return true;
   }
 
   const Instruction& m_place;
   const uniform_values& m_uniform;
-  SmallVector<const CallInst*> m_ids;
+  SmallVector<std::pair<CallInst*, std::int64_t>> m_ids;
   bool m_is_known = false;
 };
 
@@ -110,7 +110,7 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
   SCEVExpander expander = expander_for(evolution, module, "start");
   FunctionCallee size = module.getOrInsertFunction(
       "__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
-  for (const CallInst* id : ids.ids()) {
+  for (const auto& [id, factor] : ids.ids()) {
     if (none.contains(id)) continue;
     CallInst* sizes = build.CreateCall(size, {id->getArgOperand(0)});
     sizes->setDoesNotAccessMemory();
@@ -129,6 +129,7 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
   build.SetInsertPoint(&place);
   found.in_order =
       build.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, found.least, found.greatest);
+  found.ids = ids.ids();
   found.of_global_id = !ids.ids().empty() && SCEVExprContains(sum, [](const SCEV* each) {
     auto* leaf = dyn_cast<SCEVUnknown>(each);
     return leaf && is_call_of(leaf->getValue(), "__prism_group_id");

@@ -2,8 +2,9 @@
 
 #include <optional>
 
-#include "compiler/workgroup/common_iterations.hpp"
+#include "compiler/device_ir/captured.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
+#include "compiler/workgroup/common_iterations.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/ADT/DenseSet.h"
@@ -119,7 +120,7 @@ private:
       return false;
     for (Instruction& instruction : *found.preheader) // it will execute also for those that skip the loop
       if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) &&
-          !reads_captured(instruction) && !is_query(instruction))
+          !reads_captured(instruction, m_kernel) && !is_query(instruction))
         return false;
     found.guard = guard;
     return true;
@@ -136,14 +137,6 @@ private:
     return test && test->isEquality() && none_of(test->operands(), [&](const Use& side) {
       return !isa<Constant>(side.get()) && counts(side.get());
     });
-  }
-
-  /// A load from the captured block, which is valid for every work-item; only its alignment is unknown here.
-  bool reads_captured(const Instruction& instruction) const {
-    auto* load = dyn_cast<LoadInst>(&instruction);
-    return load && !load->isVolatile() && isa<Argument>(getUnderlyingObject(load->getPointerOperand())) &&
-           isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1),
-                                              m_kernel.getParent()->getDataLayout());
   }
 
   /// Atomic operations and gathered loads, as in a histogram, may access any location, if adjacent
@@ -182,13 +175,6 @@ private:
     if (recurrence->getLoop() != &loop) return true;
     auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(m_facts.evolution));
     return step && step->getAPInt().abs().ule(cache_line);
-  }
-
-  /// Queries of ids and sizes, for example, which every work-item may make anywhere.
-  static bool is_query(const Instruction& instruction) {
-    auto* call = dyn_cast<CallInst>(&instruction);
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    return callee && callee->doesNotAccessMemory() && callee->getName().starts_with("__prism_");
   }
 
   /// The distance between the addresses of work-items that are adjacent in x; empty if it is not constant.
@@ -237,13 +223,6 @@ private:
   uniform_values m_uniform;
   DenseSet<BasicBlock*> m_divergent;
 };
-
-CallInst* call_group_any(IRBuilder<>& build, Value* continues) {
-  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
-      group_any_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
-  cast<Function>(callee.getCallee())->addFnAttr(Attribute::Convergent);
-  return build.CreateCall(callee, {continues});
-}
 
 /// Counters become start + iteration x step after the synchronization point, so that they need not be stored.
 /// `entry`: the block before the first iteration.

@@ -58,19 +58,20 @@ public:
   Value* passes(const guard& found, Instruction& place) {
     IRBuilder<> build(&place);
     Value* all = nullptr;
+    bool of_global_id = false; // alone, a test of local ids selects some work-items in every group
     for (ICmpInst* test : found.tests) {
       const compared what = sides(*test, found.inside == 0);
       const auto range =
           range_in_group(*what.id, CmpInst::isSigned(what.predicate), place, m_facts.evolution, m_uniform);
       auto* bound = dyn_cast<Instruction>(what.bound);
-      if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place)))
-        return nullptr;
+      if (!range || (bound && !m_facts.dominators.dominates(bound, &place))) return nullptr;
+      of_global_id |= range->of_global_id;
       build.SetInsertPoint(&place);
       Value* passes =
           build.CreateAnd(range->in_order, passes_whole(build, what.predicate, *range, *what.bound), "whole");
       all = all ? build.CreateAnd(all, passes) : passes;
     }
-    return all;
+    return of_global_id ? all : nullptr;
   }
 
   const DominatorTree& dominators() const { return m_facts.dominators; }
@@ -141,27 +142,6 @@ private:
   PostDominatorTree m_ends;
   uniform_values m_uniform;
 };
-
-/// Reads captured values at the kernel's start, so that every guard can use them.
-void read_captured_first(Function& kernel) {
-  BasicBlock& entry = kernel.getEntryBlock();
-  const auto place = entry.getFirstNonPHIOrDbgOrAlloca();
-  for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
-    auto* load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load) ||
-        load->getParent() == &kernel.getEntryBlock())
-      continue;
-    APInt offset(64, 0);
-    const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-        kernel.getParent()->getDataLayout(), offset, false);
-    if (!isa<Argument>(base)) continue;
-    IRBuilder<> build(&entry, place);
-    Value* from =
-        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), const_cast<Value*>(base), offset.getZExtValue());
-    load->setOperand(load->getPointerOperandIndex(), from);
-    load->moveBefore(entry, place);
-  }
-}
 
 SetVector<BasicBlock*> reached_from(BasicBlock* start) {
   SetVector<BasicBlock*> found;
@@ -252,6 +232,26 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
 }
 
 } // namespace
+
+void read_captured_first(Function& kernel) {
+  BasicBlock& entry = kernel.getEntryBlock();
+  const auto place = entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load) ||
+        load->getParent() == &kernel.getEntryBlock())
+      continue;
+    APInt offset(64, 0);
+    const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        kernel.getParent()->getDataLayout(), offset, false);
+    if (!isa<Argument>(base)) continue;
+    IRBuilder<> build(&entry, place);
+    Value* from =
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), const_cast<Value*>(base), offset.getZExtValue());
+    load->setOperand(load->getPointerOperandIndex(), from);
+    load->moveBefore(entry, place);
+  }
+}
 
 bool widen_guards(Function& kernel, bool copies) {
   read_captured_first(kernel);

@@ -16,6 +16,9 @@ namespace prism::compiler {
 /// groups do, so such loops are not worth further copies.
 inline constexpr const char* some_pass_name = "prism.some_pass";
 
+/// Reads captured values at the kernel's start, so that code can be moved in front of every branch.
+void read_captured_first(llvm::Function& kernel);
+
 /// `copies`: bodies with loops or barriers may be copied. Entry tests of strided loops stay unchanged.
 /// Returns whether anything changed.
 bool widen_guards(llvm::Function& kernel, bool copies);

@@ -7,6 +7,7 @@
 #include "compiler/workgroup/leader_order.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/row_strips.hpp"
+#include "compiler/workgroup/single_iteration.hpp"
 #include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/unwritten_loads.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
@@ -58,6 +59,12 @@ bool uses_sub_groups(const Function& kernel) {
   });
 }
 
+/// Whether the module has calls of the reserved function.
+bool calls(const Module& module, StringRef name) {
+  const Function* function = module.getFunction(name);
+  return function && !function->use_empty();
+}
+
 } // namespace
 
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options,
@@ -67,6 +74,14 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
              has_sub_groups = uses_sub_groups(kernel);
   bool interchanges_loops = false;
   timed<mark_unwritten_loads>(kernel);
+  if (calls(module, "__prism_group_count")) {
+    passes.run(module, "function(loop-simplify,lcssa)");
+    if (timed<copy_single_iterations>(kernel)) {
+      passes.run(module, "function(early-cse<memssa>," + cfg + ")");
+      timed<order_ids>(kernel);
+      passes.run(module, "function(early-cse<memssa>)");
+    }
+  }
   if (options.widens_guards && timed<widen_guards>(kernel, !has_sub_groups))
     passes.run(module, "function(early-cse<memssa>," + cfg + ")");
   if (!options.keeps_loop_order) {

@@ -138,6 +138,42 @@ private:
     if (as_while) line(k + " += " + step + ";");
     close();
   }
+  /// A loop over tiles, strided by the number of groups, with a condition on the work-item's element and
+  /// maybe a loop of the same kind in it.
+  void tile_loop() {
+    static const char* const counters[] = {"u32", "i32", "u64", "i64"};
+    const std::string t = fresh(), i = fresh(), type = counters[below(4)],
+                      of_element = chance(50) ? "i32" : type;
+    const std::string groups = type + "(range / local)", tiles = std::to_string(96 >> below(6));
+    open("for (" + type + " " + t + " = " + type + "(group); " + t + " < " + tiles + "; " + t +
+         " += " + groups + ")");
+    line("const " + of_element + " " + i + " = static_cast<" + of_element + ">(" + t + " * " + type +
+         "(local) + " + type + "(lid));");
+    const std::string bound =
+        chance(50) ? std::to_string(20 + below(77)) : "(" + expression(u32, 1) + " % 97u)";
+    open("if (" + i + " < " + of_element + "(" + bound + ")" +
+         (chance(40) ? " && lid < " + std::to_string(4 + below(60)) : "") + ")");
+    const std::size_t scope = m_scope.size();
+    m_scope.push_back({"static_cast<u32>(" + i + ")", u32, false});
+    const bool nested = chance(50), in_switch = m_in_switch;
+    m_in_switch = false;
+    ++m_loop_depth;
+    const std::string s = fresh();
+    if (nested) {
+      open("for (" + type + " " + s + " = " + type + (chance(60) ? "(group)" : "(0)") + "; " + s + " < " +
+           std::to_string(1 + below(40)) + "; " + s + " += " + groups + ")");
+      m_scope.push_back({"static_cast<u32>(" + s + ")", u32, false});
+    }
+    line("words[" + i + "] = mix(words[" + i + "], " + expression(u32, 2) + ");");
+    if (chance(50)) line("sum = sum * 3 + in[u32(" + i + ") & 63];");
+    if (chance(30)) assign();
+    if (nested) close();
+    --m_loop_depth;
+    m_in_switch = in_switch;
+    m_scope.resize(scope);
+    close();
+    close();
+  }
   /// Code that only some work-items execute: those below a bound, all but the border, or the leader.
   void guard() {
     static const char* const ids[] = {"gid", "i32(gid)", "u64(gid)", "lid", "i64(lid)"};
@@ -193,7 +229,8 @@ private:
     m_budget = size(6);
     const int statements = size(2 + below(3));
     for (int i = 0; i < statements; ++i) {
-      if (chance(45)) strided_loop();
+      if (chance(20)) tile_loop();
+      else if (chance(45)) strided_loop();
       else if (chance(60)) guard();
       else statement();
     }

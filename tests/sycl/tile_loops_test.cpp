@@ -1,0 +1,123 @@
+// Loops over tiles that are strided by the number of groups, as libraries write them: as many groups as
+// tiles, fewer, in one and two dimensions, with indices of 32 bits that wrap around.
+#include "tests/sycl/common.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+struct tiles {
+  int lower[2], upper[2], width[2], count[2];
+};
+
+tiles tiles_of(int rows, int columns, int height, int width) {
+  return {{1, 2},
+          {columns, rows},
+          {width, height},
+          {(columns + width - 1) / width, (rows + height - 1) / height}};
+}
+
+/// Each element of the box between `lower` and `upper` is counted once, for each number of groups.
+void expect_each_once(sycl::queue& q, const tiles& box, int groups_x, int groups_y) {
+  const int columns = box.upper[0] + 3, rows = box.upper[1] + 3;
+  std::vector<int> counts(std::size_t(columns * rows), 0);
+  {
+    sycl::buffer<int, 2> seen(counts.data(), {std::size_t(rows), std::size_t(columns)});
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor out(seen, h);
+      const sycl::range<3> local{1, std::size_t(box.width[1]), std::size_t(box.width[0])};
+      h.parallel_for(
+          sycl::nd_range<3>({1, std::size_t(groups_y) * local[1], std::size_t(groups_x) * local[2]}, local),
+          [=](sycl::nd_item<3> it) {
+        const int x = it.get_local_id(2), y = it.get_local_id(1);
+        for (int t1 = it.get_group(1); t1 < box.count[1]; t1 += it.get_group_range(1)) {
+          const int row = t1 * box.width[1] + y + box.lower[1];
+          if (row < box.upper[1] && y < box.width[1])
+            for (int t0 = it.get_group(2); t0 < box.count[0]; t0 += it.get_group_range(2)) {
+              const int column = t0 * box.width[0] + x + box.lower[0];
+              if (column < box.upper[0] && x < box.width[0]) out[row][column] += 1 + column;
+            }
+        }
+      });
+    });
+  }
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column) {
+      const bool inside =
+          row >= box.lower[1] && row < box.upper[1] && column >= box.lower[0] && column < box.upper[0];
+      ASSERT_EQ(counts[std::size_t(row * columns + column)], inside ? 1 + column : 0)
+          << groups_x << " by " << groups_y << " groups, row " << row << ", column " << column;
+    }
+}
+
+TEST(TileLoops, each_element_belongs_to_one_iteration_with_as_many_groups_as_tiles_or_fewer) {
+  sycl::queue q;
+  const int widest = int(q.get_device().get_info<sycl::info::device::max_work_group_size>());
+  for (auto [height, width] : {std::pair(2, 16), std::pair(8, 16), std::pair(1, 7), std::pair(3, 5)}) {
+    if (height * width > widest) continue;
+    const tiles box = tiles_of(37, 53, height, width);
+    for (auto [x, y] : {std::pair(box.count[0], box.count[1]), std::pair(1, 1), std::pair(2, box.count[1]),
+                        std::pair(box.count[0], 3), std::pair(box.count[0] + 2, box.count[1] + 1)})
+      expect_each_once(q, box, x, y);
+  }
+}
+
+/// 64-bit sums that a program stores into `int`: the tile in the middle wraps around from 2^31 - 1 to -2^31.
+TEST(TileLoops, indices_of_32_bits_wrap_around_between_two_work_items) {
+  sycl::queue q;
+  constexpr int local = 16, groups = 3, count = local * groups;
+  const std::int64_t lower = (std::int64_t{1} << 31) - local - 5;
+  std::vector<std::int64_t> found(count, 0);
+  {
+    sycl::buffer<std::int64_t> result(found.data(), count);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor out(result, h, sycl::write_only, sycl::no_init);
+      const std::int64_t tile = local, tile_count = groups;
+      h.parallel_for(sycl::nd_range<1>(count, local), [=](sycl::nd_item<1> it) {
+        for (int t = it.get_group(0); t < tile_count; t += it.get_group_range(0)) {
+          const int i = static_cast<int>(t * tile + static_cast<int>(it.get_local_id(0)) + lower);
+          out[std::size_t(t * tile) + it.get_local_id(0)] = i + std::int64_t{1};
+        }
+      });
+    });
+  }
+  for (int i = 0; i < count; ++i)
+    EXPECT_EQ(found[std::size_t(i)], std::int64_t{static_cast<std::int32_t>(lower + i)} + 1) << i;
+}
+
+/// As libraries reduce over tiles: fewer groups than tiles, then a barrier and the group's sum.
+TEST(TileLoops, sums_of_several_tiles_are_right_before_and_after_a_barrier) {
+  sycl::queue q;
+  constexpr int local = 32, elements = 1000;
+  for (const int groups : {1, 3, 32, 40}) {
+    std::vector<int> sums(std::size_t(groups), -1);
+    {
+      sycl::buffer<int> result(sums.data(), sums.size());
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor out(result, h, sycl::write_only, sycl::no_init);
+        sycl::local_accessor<int> parts(local, h);
+        h.parallel_for(sycl::nd_range<1>(std::size_t(groups * local), local), [=](sycl::nd_item<1> it) {
+          const int lid = it.get_local_id(0), tile_count = (elements + local - 1) / local;
+          int sum = 0;
+          for (int t = it.get_group(0); t < tile_count; t += it.get_group_range(0)) {
+            const int i = t * local + lid;
+            if (i < elements) sum += i;
+          }
+          parts[lid] = sum;
+          sycl::group_barrier(it.get_group());
+          if (lid == 0) {
+            int all = 0;
+            for (int k = 0; k < local; ++k) all += parts[k];
+            out[it.get_group(0)] = all;
+          }
+        });
+      });
+    }
+    int all = 0;
+    for (const int each : sums) all += each;
+    EXPECT_EQ(all, elements * (elements - 1) / 2) << groups << " groups";
+  }
+}
+
+} // namespace
