@@ -100,7 +100,8 @@ private:
 
 class copier {
 public:
-  explicit copier(Function& kernel) : m_kernel(kernel), m_facts(kernel), m_uniform(kernel) {}
+  explicit copier(Function& kernel)
+      : m_kernel(kernel), m_facts(kernel), m_uniform(kernel), m_divergent(m_uniform.passed_by_some(kernel)) {}
 
   bool run() {
     SmallVector<Loop*> outermost;
@@ -114,7 +115,9 @@ public:
   }
 
 private:
+  /// The copy begins with a synchronization point, so the whole group must reach it.
   bool may_copy(const Loop& loop) const {
+    if (m_divergent.contains(loop.getLoopPreheader())) return false;
     unsigned size = 0;
     for (const BasicBlock* block : loop.blocks())
       for (const Instruction& instruction : *block) {
@@ -196,6 +199,7 @@ private:
   Function& m_kernel;
   loop_facts m_facts;
   uniform_values m_uniform;
+  DenseSet<BasicBlock*> m_divergent;
 };
 
 /// The 64-bit values of 32-bit ids in the copy of a loop.

@@ -12,9 +12,9 @@
 
 namespace prism::compiler {
 
-/// Copies the outermost of such loops together with the loops in it. Loops with convergent calls remain
-/// unchanged. The function must be in the form that loop-simplify and lcssa leave. Returns whether it
-/// changed.
+/// Copies the outermost of such loops together with the loops in it. Loops with convergent calls, and
+/// loops that some work-items of a group do not reach, remain unchanged. The function must be in the form
+/// that loop-simplify and lcssa leave. Returns whether it changed.
 bool copy_single_iterations(llvm::Function& kernel);
 
 /// 32-bit sums of a uniform value and local ids, such as `int i = tile * width + local id`, wrap around in no
