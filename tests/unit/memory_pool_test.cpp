@@ -114,7 +114,7 @@ TEST_F(pool, is_shared_by_threads) {
 }
 
 TEST(memory_limit, is_the_least_of_what_is_known) {
-  using memory::least_memory_limit;
+  using prism::memory::least_memory_limit;
   // PRISM_MEMORY_LIMIT, the driver's figure, whether it is the host's memory, the control group's limit
   EXPECT_EQ(least_memory_limit(0, 8 * mega, false, 2 * mega), 8 * mega) << "a device with memory of its own";
   EXPECT_EQ(least_memory_limit(0, 8 * mega, true, 2 * mega), 2 * mega) << "the group's";
