@@ -56,7 +56,9 @@ def make(suite, packages, target, architecture=""):
     part.unlink(missing_ok=True)
     include = [f"--include={','.join(packages)}"] if packages else []
     kind = ["--variant=extract", f"--architectures={architecture}"] if architecture else ["--variant=apt"]
-    done = subprocess.run(["mmdebstrap", *kind, "--mode=root", *include, suite, str(part)], stdin=subprocess.DEVNULL,
+    # Without the suites of updates: mirrors change them at any time, and their lists then do not match for a while.
+    source = f"deb http://deb.debian.org/debian {suite} main"
+    done = subprocess.run(["mmdebstrap", *kind, "--mode=root", *include, suite, str(part), source], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True)
     if done.returncode:
         shutil.rmtree(part, ignore_errors=True)
