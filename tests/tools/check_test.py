@@ -207,7 +207,7 @@ class Check(unittest.TestCase):
                 "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\nenable_testing()\nadd_custom_target(wanted)\n"
                 "add_test(NAME roots COMMAND sh -c \"test -e '${PRISM_COMPILER_ROOTS}/usr/share/doc/gxx'\")\n")
             (folder / "mmdebstrap").write_text('#!/bin/bash\ncase "$*" in *near*) ;; *) echo "E: no network" >&2; exit 1 ;; esac\n'
-                                               'mkdir -p "${@: -1}/usr/share/doc/gxx"\n')
+                                               'mkdir -p "${@: -2:1}/usr/share/doc/gxx"\n')
             (folder / "mmdebstrap").chmod(0o755)
             program = (f"import sys; sys.path.insert(0, {str(ROOT / 'tools/check')!r})\n"
                        "import pathlib, configurations as c\n"
@@ -223,7 +223,7 @@ class Check(unittest.TestCase):
     def test_a_debian_system_of_another_architecture_is_unpacked_with_links_that_stay_inside(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "mmdebstrap").write_text('#!/bin/bash\nmkdir -p "${@: -1}/usr/lib/arch" && cd "${@: -1}/usr/lib/arch" && echo "$*" > options\n'
+            (folder / "mmdebstrap").write_text('#!/bin/bash\nmkdir -p "${@: -2:1}/usr/lib/arch" && cd "${@: -2:1}/usr/lib/arch" && echo "$*" > options\n'
                                                'ln -s /usr/lib/arch/options libm.so && ln -s options near && ln -s /usr/lib/arch ../folder\n')
             (folder / "mmdebstrap").chmod(0o755)
             program = (f"import sys; sys.path.insert(0, {str(ROOT / 'tools/setup')!r})\n"
@@ -233,7 +233,9 @@ class Check(unittest.TestCase):
                                   env={**os.environ, "PATH": f"{name}:{os.environ['PATH']}"})
             self.assertEqual(done.stdout, "''\n", done.stderr)
             libraries = folder / "system/usr/lib/arch"
-            self.assertIn("--variant=extract --architectures=arm64", (libraries / "libm.so").read_text())
+            options = (libraries / "libm.so").read_text()
+            self.assertIn("--variant=extract --architectures=arm64", options)
+            self.assertTrue(options.endswith(" deb http://deb.debian.org/debian near main\n"), options)
             self.assertEqual([os.readlink(libraries / link) for link in ("libm.so", "near", "../folder")], ["options", "options", "arch"])
 
     def test_programs_of_another_processor_are_never_registered_for_the_whole_machine(self):
