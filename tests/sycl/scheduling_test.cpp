@@ -1,6 +1,7 @@
 // Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several
 // threads.
 #include "tests/sycl/common.hpp"
+#include "tests/sycl/running.hpp"
 #include "tests/wait.hpp"
 
 #include <cstdio>
@@ -550,7 +551,6 @@ TEST(threads, share_one_queue_and_one_buffer) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 100);
 }
 
-// With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait ends and names what it was for.
 // A kernel can count the host device's threads that run it: as many as there are cores serve queues, and one
 // less share the work-groups of a kernel. Threads of the program that wait run work too; here none waits.
 TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
@@ -561,14 +561,7 @@ TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
   std::vector<sycl::queue> queues(many);
   int* const counters = sycl::malloc_shared<int>(2, queues[0]);
   counters[0] = counters[1] = 0; // running now; maximum
-  const auto kernel = [=](sycl::nd_item<1>) {
-    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> running(counters[0]),
-        most(counters[1]);
-    most.fetch_max(++running);
-    volatile int rounds = 0;
-    while (rounds < 20000) rounds = rounds + 1;
-    --running;
-  };
+  const auto kernel = [=](sycl::nd_item<1>) { prism_test::count_running(counters); };
   std::vector<sycl::event> events;
   for (sycl::queue& q : queues) events.push_back(q.parallel_for(sycl::nd_range<1>(50, 1), kernel));
   const auto is_complete = [](const sycl::event& e) {
@@ -581,6 +574,7 @@ TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
   sycl::free(counters, queues[0]);
 }
 
+// With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait ends and names what it was for.
 TEST(watchdog, a_wait_beyond_the_limit_ends_with_an_exception_that_names_the_command) {
   if (!std::getenv("PRISM_TIMEOUT")) GTEST_SKIP() << "run with PRISM_TIMEOUT";
   sycl::queue q;

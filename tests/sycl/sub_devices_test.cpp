@@ -1,5 +1,6 @@
 // Sub-devices: their properties, right results, and what they share with the parent.
 #include "tests/sycl/common.hpp"
+#include "tests/sycl/running.hpp"
 
 #include <prism/devices.hpp>
 
@@ -201,14 +202,7 @@ TEST(sub_devices, of_the_host_use_no_more_threads_than_they_have) {
   sycl::queue one(parts[0]), another(parts[0]);
   int* counters = sycl::malloc_shared<int>(2, one); // running now; maximum
   counters[0] = counters[1] = 0;
-  const auto kernel = [=](sycl::nd_item<1>) {
-    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> running(counters[0]),
-        most(counters[1]);
-    most.fetch_max(++running);
-    volatile int rounds = 0;
-    while (rounds < 20000) rounds = rounds + 1;
-    --running;
-  };
+  const auto kernel = [=](sycl::nd_item<1>) { prism_test::count_running(counters); };
   auto a = one.parallel_for(sycl::nd_range<1>(200, 1), kernel),
        b = another.parallel_for(sycl::nd_range<1>(200, 1), kernel);
   a.wait();

@@ -67,13 +67,14 @@ TEST(TileLoops, each_element_belongs_to_one_iteration_with_as_many_groups_as_til
 TEST(TileLoops, indices_of_32_bits_wrap_around_between_two_work_items) {
   sycl::queue q;
   constexpr int local = 16, groups = 3, count = local * groups;
-  const std::int64_t lower = (std::int64_t{1} << 31) - local - 5;
+  std::int64_t lower = (std::int64_t{1} << 31) - local - 5; // captured, not a constant of the kernel
   std::vector<std::int64_t> found(count, 0);
   {
     sycl::buffer<std::int64_t> result(found.data(), count);
     q.submit([&](sycl::handler& h) {
       sycl::accessor out(result, h, sycl::write_only, sycl::no_init);
-      const std::int64_t tile = local, tile_count = groups;
+      std::int64_t tile = local;
+      int tile_count = groups;
       h.parallel_for(sycl::nd_range<1>(count, local), [=](sycl::nd_item<1> it) {
         for (int t = it.get_group(0); t < tile_count; t += it.get_group_range(0)) {
           const int i = static_cast<int>(t * tile + static_cast<int>(it.get_local_id(0)) + lower);
