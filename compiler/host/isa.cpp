@@ -37,9 +37,9 @@ ArrayRef<level> levels_of(const Module& host) {
 
 /// The work in a function's loops, weighted by their depth.
 struct work {
-  double one_by_one = 0, in_vectors = 0;
-  unsigned floating = 0; // not weighted: the number of operations in the code
-  bool masks = false;    // of vectors of which only some elements access memory
+  double one_by_one = 0, in_vectors = 0, halves = 0; // `halves`: operations with numbers of 16 bits
+  unsigned floating = 0;                             // not weighted: the number of operations in the code
+  bool masks = false;                                // of vectors of which only some elements access memory
 };
 
 struct loop_tree {
@@ -54,6 +54,8 @@ bool accesses_in_some_iterations(const Loop& loop, const DominatorTree& dominato
            any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
   });
 }
+
+bool is_half(const Value& value) { return value.getType()->getScalarType()->isHalfTy(); }
 
 /// Counts loops that are inside more than `outer` others.
 work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
@@ -76,6 +78,9 @@ work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
       else if (isa<LoadInst, StoreInst, BinaryOperator, SelectInst, CmpInst, CastInst, UnaryOperator,
                    CallInst>(instruction))
         found.in_vectors += weight;
+      if (any_of(instruction.operands(), [](const Use& each) { return is_half(*each); }) ||
+          is_half(instruction))
+        found.halves += isa<LoadInst, StoreInst, PHINode, SelectInst>(instruction) ? 0 : weight;
       if (!instruction.getType()->isFPOrFPVectorTy()) continue;
       if (instruction.isBinaryOp()) found.floating += 1;
       else if (isa<IntrinsicInst>(instruction))
@@ -87,6 +92,12 @@ work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
 
 bool has(const Function& function, StringRef feature) {
   return function.getFnAttribute("target-features").getValueAsString().contains(feature);
+}
+
+/// Whether the processors that `function` is for convert halves. AArch64's all do.
+bool converts_halves(const Function& function) {
+  return Triple(function.getParent()->getTargetTriple()).getArch() != Triple::x86_64 ||
+         has(function, "+f16c");
 }
 
 Function* copy_of(Function& function, const char* suffix) {
@@ -167,10 +178,12 @@ struct wish {
   std::uint64_t gain = 0;
 };
 
-/// The gain of copies for wider vectors; empty if it is small.
-std::optional<std::uint64_t> gain_of(const work& found) {
-  constexpr double narrow = 4, wide = 16, least_gain = 0.15;
-  const double before = found.one_by_one + found.in_vectors / narrow,
+/// The gain of copies for wider vectors; empty if it is small. Without F16C, which comes with AVX2, each
+/// operation with halves is one or more calls (LLVM converts them by software).
+std::optional<std::uint64_t> gain_of(const work& found, bool converts_halves) {
+  constexpr double narrow = 4, wide = 16, least_gain = 0.15, call = 20;
+  const double before =
+                   found.one_by_one + found.in_vectors / narrow + (converts_halves ? 0 : call * found.halves),
                after = found.one_by_one + found.in_vectors / wide;
   if (before - after < least_gain * before) return std::nullopt;
   return static_cast<std::uint64_t>(before - after);
@@ -209,7 +222,7 @@ std::optional<wish> wish_of_range(Function& body) {
     if (is_lane_loop(*loop)) items = loop;
   if (!items || !may_become_vectors(*items)) return std::nullopt;
   const work found = work_of(body, tree, items->getLoopDepth() - 1);
-  const auto gain = gain_of(found);
+  const auto gain = gain_of(found, converts_halves(body));
   if (!gain || found.masks || found.floating >= much_arithmetic) return std::nullopt;
   return wish{image::host_isa::v3, *gain};
 }
@@ -224,7 +237,7 @@ struct asking {
 
 void ask_for_isa_copies(Function& function) {
   const work found = work_of(function, loop_tree(function));
-  const auto gain = gain_of(found);
+  const auto gain = gain_of(found, converts_halves(function));
   if (!gain) return;
   const int level =
       found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
@@ -238,9 +251,9 @@ void ask_for_isa_copies(Function& function) {
 /// cost, such as a product of matrices in registers, may take more. Small kernels have copies in files of any
 /// size: a file of nothing else takes 1.7 times clang's time without PRISM.
 void add_isa_copies(Module& host) {
-  constexpr std::uint64_t least_budget = 8000, part_of_all = 16, for_much = 24000; // instructions
-  constexpr std::uint64_t little = 10, part_for_little = 8;                        // a tenth of its cost
-  constexpr std::uint64_t small = 128, part_for_small = 2;                         // the copies of one kernel
+  constexpr std::uint64_t least_budget = 8000, part_of_all = 3, for_much = 24000; // instructions
+  constexpr std::uint64_t little = 10, part_for_little = 8;                       // a tenth of its cost
+  constexpr std::uint64_t small = 128, part_for_small = 2;                        // the copies of one kernel
   const ArrayRef<level> levels = levels_of(host);
   if (levels.empty()) return;
   std::uint64_t all_code = 0;

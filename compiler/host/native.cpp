@@ -202,7 +202,7 @@ formed_group form(const form_request& asked) {
   const kernel_facts& facts = asked.facts;
   Function& kernel = *module.getFunction(facts.entry);
   DISubprogram* const lines = kernel.getSubprogram();
-  const bool computes = gains_by_isa(kernel), uses_vectors = may_use_vectors(kernel);
+  const bool computes = gains_by_isa(kernel);
   group_result group = form_work_group(module, facts.entry,
                                        {.sub_group_size = asked.sub_group_size,
                                         .keeps_loop_order = facts.is_alone(),
@@ -229,7 +229,7 @@ formed_group form(const form_request& asked) {
     take_options(*each, asked.original);
     // Two functions may not share a description.
     if (lines) describe_lines(*each, facts.display_name);
-    if (asked.use == native_use::whole_groups || (asked.use == native_use::any_group && uses_vectors))
+    if (asked.use == native_use::whole_groups || asked.use == native_use::any_group)
       ask_for_isa_copies(*each);
   }
   SmallVector<NamedMDNode*> named;
