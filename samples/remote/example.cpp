@@ -1,6 +1,6 @@
 // Programs for the remote device. check: compares buffers, USM, local memory with barriers, sub-groups,
 // specialisation constants and errors with the expected results. endless: runs kernels until an error occurs,
-// and prints it. slow: runs one long kernel.
+// and prints it. slow: runs kernels, each twice as long, until one took a second.
 #include <sycl/sycl.hpp>
 
 #include <chrono>
@@ -117,14 +117,17 @@ int endless(sycl::queue& q) {
 
 int slow(sycl::queue& q) {
   unsigned* a = sycl::malloc_device<unsigned>(64, q);
-  const auto begin = std::chrono::steady_clock::now();
-  q.parallel_for(64, [=](sycl::id<1> i) {
-    unsigned x = static_cast<unsigned>(i[0]) + 1;
-    for (int n = 0; n < 300000000; ++n) x = x * 1664525u + 1013904223u;
-    a[i] = x;
-  }).wait_and_throw();
-  std::printf("done after %.0f ms\n",
-              std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+  std::chrono::duration<double, std::milli> time{};
+  for (long count = 1 << 22; time.count() < 1000; count *= 2) {
+    const auto begin = std::chrono::steady_clock::now();
+    q.parallel_for(64, [=](sycl::id<1> i) {
+      unsigned x = static_cast<unsigned>(i[0]) + 1;
+      for (long n = 0; n < count; ++n) x = x * 1664525u + 1013904223u;
+      a[i] = x;
+    }).wait_and_throw();
+    time = std::chrono::steady_clock::now() - begin;
+  }
+  std::printf("done after %.0f ms\n", time.count());
   return 0;
 }
 
