@@ -20,6 +20,7 @@ import unittest
 
 BUILD = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(sys.argv.pop()).resolve()
+SHARED = pathlib.Path(os.environ.get("PRISM_CACHE_DIR", BUILD / "test-cache"), "documents")  # by all documents and runs
 BLOCK = re.compile(r"^```(\w+)[ \t]+([^\n]*)\n(.*?)^```$", re.M | re.S)
 AROUND = re.compile(r"^<!-- around\n(.*?)^-->$", re.M | re.S)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -102,7 +103,7 @@ class Documents(unittest.TestCase):
             (pathlib.Path(folder) / "samples").symlink_to(ROOT / "samples")
             (pathlib.Path(folder) / "kernels").symlink_to(ROOT / "kernels")
             (pathlib.Path(folder) / "bindings").symlink_to(ROOT / "bindings")
-            environment = self.environment(f"{folder}/cache")
+            environment = {**self.environment(f"{folder}/cache"), **self.cache_of_objects(folder)}
             environment["PATH"] = f"{compiler}:{BUILD}/bin:{environment['PATH']}"
             shutil.copytree(self.probed, f"{folder}/cache")
             for number, attributes, body in examples(path):
@@ -122,13 +123,20 @@ class Documents(unittest.TestCase):
                 else:
                     self.fail(f"{where}: a fenced block may say `run`, `part` or `file=NAME`, not `{attributes}`")
 
+    @staticmethod
+    def cache_of_objects(folder):
+        """What CMake compiles is not compiled again while the example, the headers and the compiler are the same."""
+        if not shutil.which("ccache"):
+            return {}
+        return {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": f"{SHARED}/objects", "CCACHE_BASEDIR": folder}
+
     def compiler(self):
-        """A folder with a prism++ whose precompiled headers the documents share; each has its own cache of programs."""
+        """A folder with a prism++ whose precompiled headers the documents share; each has its own cache of programs. The documents have no
+        more combinations of options than prism++ keeps headers for; with those of the other tests it would make them again in each run."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        shared = os.environ.get("PRISM_CACHE_DIR", BUILD / "test-cache")
         program = pathlib.Path(folder.name, "prism++")
-        program.write_text(f'#!/bin/sh\nPRISM_CACHE_DIR="{shared}" exec "{BUILD}/bin/prism++" "$@"\n')
+        program.write_text(f'#!/bin/sh\nPRISM_CACHE_DIR="{SHARED}" exec "{BUILD}/bin/prism++" "$@"\n')
         program.chmod(0o755)
         return folder.name
 
