@@ -44,6 +44,7 @@ block::block(device& owner, const vulkan_buffer& program) : m_device(owner), m_i
   info.buffer = m_buffer;
   m_address = m_device.vk().GetBufferDeviceAddress(m_device.handle(), &info);
   if (m_address == 0) refuse(error_category::invalid, "the driver has no address for it");
+  m_device.memories().places().enter(m_address, m_size, this);
 }
 
 /// Its host pointer is null: whether the program maps the memory is not known, so copies are staged.

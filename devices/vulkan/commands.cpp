@@ -50,6 +50,27 @@ void bind(device& on, VkCommandBuffer into, VkPipeline pipeline) {
                                   nullptr);
 }
 
+void bind(device& on, VkCommandBuffer into, const argument_blocks& blocks) {
+  if (blocks.count == 0) return;
+  VkDescriptorBufferInfo infos[lower::most_argument_buffers];
+  VkWriteDescriptorSet writes[lower::most_argument_buffers];
+  std::uint32_t bases[lower::most_argument_buffers];
+  for (std::uint32_t i = 0; i < blocks.count; ++i) {
+    const block& each = *blocks.which[i];
+    infos[i] = {each.buffer(), 0, each.size()};
+    writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    writes[i].dstBinding = i;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    writes[i].pBufferInfo = &infos[i];
+    bases[i] = static_cast<std::uint32_t>(each.address());
+  }
+  on.vk().CmdPushDescriptorSetKHR(into, VK_PIPELINE_BIND_POINT_COMPUTE, on.pipeline_layout(), 0, blocks.count,
+                                  writes);
+  on.vk().CmdPushConstants(into, on.pipeline_layout(), VK_SHADER_STAGE_COMPUTE_BIT, lower::bases_offset,
+                           blocks.count * 4, bases);
+}
+
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
                     const dispatch_command& dispatch) {
   const extent3 &groups = dispatch.groups, first = first_group_of(dispatch),

@@ -3,6 +3,7 @@
 
 #include "devices/vulkan/box.hpp"
 #include "devices/vulkan/device.hpp"
+#include "devices/vulkan/program.hpp"
 
 namespace prism::devices::vulkan {
 
@@ -17,6 +18,9 @@ void closing_barrier(const device& on, VkCommandBuffer into, bool computes);
 
 /// Binds the pipeline, and the memory on devices without buffer device addresses.
 void bind(device& on, VkCommandBuffer into, VkPipeline pipeline);
+
+/// Binds the buffers that a kernel reaches in place of addresses.
+void bind(device& on, VkCommandBuffer into, const argument_blocks& blocks);
 
 /// `constants` is complete except for the groups; the pipeline is bound.
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,

@@ -131,10 +131,15 @@ void device::create_device() {
 }
 
 void device::create_layout() {
-  const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(image::push_constants)};
+  const bool by_buffers = m_physical->argument_buffers;
+  const std::uint32_t bytes = by_buffers ? lower::bases_offset + 4 * lower::most_argument_buffers
+                                         : static_cast<std::uint32_t>(sizeof(image::push_constants));
+  const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes};
   VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  if (m_physical->lacks().addresses) {
-    create_descriptors();
+  if (by_buffers || m_physical->lacks().addresses) {
+    create_set_layout(by_buffers ? lower::most_argument_buffers : 1,
+                      by_buffers ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR : 0);
+    if (!by_buffers) create_descriptors();
     info.setLayoutCount = 1;
     info.pSetLayouts = &m_set_layout;
   }
@@ -144,16 +149,23 @@ void device::create_layout() {
         "creating a pipeline layout");
 }
 
-void device::create_descriptors() {
-  VkDescriptorSetLayoutBinding binding{};
-  binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  binding.descriptorCount = 1;
-  binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+void device::create_set_layout(std::uint32_t count, VkDescriptorSetLayoutCreateFlags flags) {
+  VkDescriptorSetLayoutBinding bindings[lower::most_argument_buffers]{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    bindings[i].binding = i;
+    bindings[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    bindings[i].descriptorCount = 1;
+    bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  }
   VkDescriptorSetLayoutCreateInfo layout{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  layout.bindingCount = 1;
-  layout.pBindings = &binding;
+  layout.flags = flags;
+  layout.bindingCount = count;
+  layout.pBindings = bindings;
   check(m_functions.CreateDescriptorSetLayout(m_handle, &layout, nullptr, &m_set_layout),
         "creating a descriptor set layout");
+}
+
+void device::create_descriptors() {
   const VkDescriptorPoolSize one{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool.maxSets = 1;

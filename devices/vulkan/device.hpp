@@ -112,7 +112,7 @@ public:
   VkDescriptorSet descriptors();
   /// A queue of the compute family, for work that no devices::queue orders.
   shared_queue& any_queue() noexcept { return m_queues.front(); }
-  allocator& memories() noexcept { return *m_allocator; }
+  allocator& memories() const noexcept { return *m_allocator; }
 
   bool has_window() const noexcept { return m_has_window; }
   /// Whether threads that wait read semaphores for a while before they sleep.
@@ -141,6 +141,7 @@ private:
   void take_device(const vulkan_device_handles& program);
   void destroy_all() noexcept;
   void create_layout();
+  void create_set_layout(std::uint32_t count, VkDescriptorSetLayoutCreateFlags flags);
   void create_descriptors();
   void destroy_layout() noexcept;
   void measure_usm();
@@ -156,7 +157,8 @@ private:
   live_objects m_objects;
   device_functions m_functions;
   VkPipelineLayout m_pipeline_layout = VK_NULL_HANDLE;
-  VkDescriptorSetLayout m_set_layout = VK_NULL_HANDLE; // these three: without buffer device addresses
+  VkDescriptorSetLayout m_set_layout = VK_NULL_HANDLE; // null if kernels use addresses only
+  // These two: without buffer device addresses.
   VkDescriptorPool m_descriptor_pool = VK_NULL_HANDLE;
   VkDescriptorSet m_descriptors = VK_NULL_HANDLE;
   std::once_flag m_descriptors_written;

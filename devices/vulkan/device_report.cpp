@@ -40,6 +40,7 @@ VkBool32* feature_of(std::string_view name, physical& of) {
       {"shaderBufferFloat32AtomicAdd", &f.atomic_float.shaderBufferFloat32AtomicAdd},
       {"shaderSubgroupClock", &f.clock.shaderSubgroupClock},
       {"shaderDeviceClock", &f.clock.shaderDeviceClock},
+      {"argumentBuffers", &of.argument_buffers},
       {"exactFloats", &of.exact_floats},
       {"phis", &of.phis},
       {"shaderSignedZeroInfNanPreserveFloat16", &of.float_controls.shaderSignedZeroInfNanPreserveFloat16},

@@ -105,6 +105,7 @@ void clear_what_depends(physical& what) {
     what.min_sub_group = what.max_sub_group = what.max_sub_groups = 0;
   if (!what.has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) || what.lacks().addresses)
     what.import_alignment = 0;
+  if (!what.has(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) what.argument_buffers = VK_FALSE;
   if (!what.has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) what.calibrated_timestamps = false;
   if (!is_1_2 && !what.has(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
     what.float_controls = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};

@@ -74,6 +74,7 @@ block::~block() { release(); }
 
 void block::release() noexcept {
   const auto& vk = m_device.vk();
+  if (m_address) m_device.memories().places().leave(m_address, this);
   if (m_buffer && !m_is_adopted) vk.DestroyBuffer(m_device.handle(), m_buffer, nullptr);
   if (m_memory) vk.FreeMemory(m_device.handle(), m_memory, nullptr);
   if (m_reservation) munmap(m_reservation, m_reserved_bytes);
@@ -116,6 +117,7 @@ void block::allocate(std::uint32_t type, std::uint64_t bytes, const void* next, 
   address.buffer = m_buffer;
   if (has_address) m_address = vk.GetBufferDeviceAddress(m_device.handle(), &address);
   else reserve_arena_address();
+  m_device.memories().places().enter(m_address, m_size, this);
   if (!map) return;
   void* host = nullptr;
   m_device.check(vk.MapMemory(m_device.handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &host),

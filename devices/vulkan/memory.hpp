@@ -8,6 +8,7 @@
 // and a small allocation makes no driver call when warm.
 #pragma once
 
+#include "devices/vulkan/block_places.hpp"
 #include "devices/vulkan/free_list.hpp"
 #include "devices/vulkan/interop.hpp"
 #include "devices/vulkan/loader.hpp"
@@ -106,6 +107,7 @@ public:
   void clear() noexcept; // before the device closes; nothing is allocated any more
 
   std::uint32_t find_type(std::uint32_t allowed, placement where) const;
+  block_places& places() noexcept { return m_places; }
   /// Counts bytes against a heap; false if it has no room. Needed because drivers that overcommit do not
   /// refuse.
   bool charge(std::uint32_t heap, std::uint64_t bytes) noexcept;
@@ -122,6 +124,7 @@ private:
   std::unique_ptr<block> m_arena;
   std::vector<std::unique_ptr<block>> m_shared[2]; // by placement
   std::vector<std::unique_ptr<block>> m_dedicated;
+  block_places m_places;
   std::mutex m_heap_mutex;
   std::uint64_t m_heap_used[VK_MAX_MEMORY_HEAPS] = {};
 };

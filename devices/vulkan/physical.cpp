@@ -287,6 +287,14 @@ bool shares_semaphores(const instance& from, const physical& device, VkSemaphore
   return (found.externalSemaphoreFeatures & both) == both;
 }
 
+void choose_argument_buffers(physical& into) {
+  const auto what = into.lacks();
+  if (!into.has(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) || what.addresses || what.int64 || what.int16 ||
+      what.int8)
+    into.argument_buffers = VK_FALSE;
+  if (into.argument_buffers) into.enabled_extensions.push_back(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+}
+
 void choose_semaphores(const instance& from, physical& into) {
   if (!into.has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) ||
       !from.vk().GetPhysicalDeviceExternalSemaphoreProperties || !into.not_shared.empty())
@@ -327,7 +335,9 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   choose_budget(from, into);
   into.phis = into.driver.driverID != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   into.exact_floats = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  into.argument_buffers = into.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
   into.unusable = apply_report_of_environment(into);
+  choose_argument_buffers(into);
   if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
   into.not_shared = reason_not_shared(from, into);
   choose_semaphores(from, into);

@@ -70,6 +70,9 @@ struct physical {
   /// Whether divisions and square roots of floats round to the nearest. Vulkan promises less, and only
   /// processors do it.
   VkBool32 exact_floats = VK_FALSE;
+  /// Whether kernels reach the memory behind the pointers of their arguments through descriptors:
+  /// lower/argument_buffers.hpp.
+  VkBool32 argument_buffers = VK_FALSE;
   VkBool32 phis = VK_TRUE; // whether the driver translates them rightly: lower/phis.hpp
   std::uint32_t max_private_bytes =
       UINT32_MAX;                     // of a work-item; less only in a report, Vulkan has no such limit

@@ -107,20 +107,38 @@ void* kernel::native(std::string_view what) const noexcept {
 
 std::uint64_t kernel::constants_address() const noexcept { return m_program.constants_address(); }
 
-const kernel::variant* kernel::find(const launch_shape& shape) const noexcept {
+void kernel::prepare(const launch_shape& shape) { pipeline(shape, !m_program.argument_pointers().empty()); }
+
+argument_blocks kernel::blocks_of(std::span<const std::byte> arguments, pointer_cache& known) const {
+  argument_blocks found;
+  const device& device = m_program.owner();
+  for (const auto& [at, alignment] : m_program.argument_pointers()) {
+    std::uint64_t pointer = 0;
+    if (arguments.size() < at + sizeof pointer) return {};
+    std::memcpy(&pointer, arguments.data() + at, sizeof pointer);
+    const block* const behind = known.around(pointer, device.memories().places());
+    if (behind == nullptr || pointer % alignment != 0 ||
+        behind->size() > device.hardware().properties.limits.maxStorageBufferRange)
+      return {};
+    found.which[found.count++] = behind;
+  }
+  return found;
+}
+
+const kernel::variant* kernel::find(const launch_shape& shape, bool by_buffers) const noexcept {
   const variant* made = m_newest.load(std::memory_order_acquire);
-  while (made != nullptr && !(made->shape == shape)) made = made->next;
+  while (made != nullptr && !(made->by_buffers == by_buffers && made->shape == shape)) made = made->next;
   return made;
 }
 
-VkPipeline kernel::pipeline(const launch_shape& shape) {
+VkPipeline kernel::pipeline(const launch_shape& shape, bool by_buffers) {
   const auto& [local, local_bytes, offsets] = shape;
   const std::uint64_t width = m_program.arena_element_bytes();
   const launch_shape asked{local, std::max<std::uint64_t>(1, (local_bytes + width - 1) / width) * width,
                            offsets};
-  if (const variant* const made = find(asked)) return made->pipeline;
+  if (const variant* const made = find(asked, by_buffers)) return made->pipeline;
   std::lock_guard lock(m_mutex);
-  if (const variant* const made = find(asked)) return made->pipeline;
+  if (const variant* const made = find(asked, by_buffers)) return made->pipeline;
   const auto& info = m_program.owner().info();
   const std::uint64_t most =
       m_program.is_flat() ? std::min(info.max_group_size, info.max_local_size[0]) : info.max_group_size;
@@ -133,14 +151,14 @@ VkPipeline kernel::pipeline(const launch_shape& shape) {
                            std::to_string(local_bytes) + " bytes of local memory: " + info.name + " allows " +
                            std::to_string(most) + " work-items and " + std::to_string(info.local_memory) +
                            " bytes");
-  auto made =
-      std::make_unique<variant>(variant{asked, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
-  made->pipeline = build(asked);
+  auto made = std::make_unique<variant>(
+      variant{asked, by_buffers, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
+  made->pipeline = build(asked, by_buffers);
   m_newest.store(made.get(), std::memory_order_release);
   return made.release()->pipeline;
 }
 
-VkPipeline kernel::build(const launch_shape& shape) const {
+VkPipeline kernel::build(const launch_shape& shape, bool by_buffers) const {
   auto& device = m_program.owner();
   const extent3& local = shape.local;
   const auto arena_elements = static_cast<std::uint32_t>(shape.local_bytes / m_program.arena_element_bytes());
@@ -171,7 +189,7 @@ VkPipeline kernel::build(const launch_shape& shape) const {
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = m_program.shader();
+  info.stage.module = m_program.shader(by_buffers);
   info.stage.pName = m_entry.c_str();
   info.stage.pSpecializationInfo = &specialised;
   info.layout = device.pipeline_layout();
@@ -237,12 +255,24 @@ program::program(device& owner, const program_source& source, std::span<const st
       m_sub_group_size = source.record->required_sub_group_size;
   }
 
-  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  info.codeSize = module.words.size() * sizeof(std::uint32_t);
-  info.pCode = module.words.data();
-  const auto result = owner.vk().CreateShaderModule(owner.handle(), &info, nullptr, &m_shader);
-  if (result != VK_SUCCESS)
-    throw device_error(error_category::build, result_name(result), asked + ": the driver refuses the SPIR-V");
+  const auto make = [&](std::span<const std::uint32_t> words, VkShaderModule& into) {
+    VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+    info.codeSize = words.size_bytes();
+    info.pCode = words.data();
+    const auto result = owner.vk().CreateShaderModule(owner.handle(), &info, nullptr, &into);
+    if (result != VK_SUCCESS)
+      throw device_error(error_category::build, result_name(result),
+                         asked + ": the driver refuses the SPIR-V");
+  };
+  make(module.words, m_shader);
+  if (owner.hardware().argument_buffers && !owner.has_window() && source.record) {
+    std::vector<std::uint32_t> possible;
+    for (const image::pointer_slot& slot : std::span(source.record->slots, source.record->slot_count))
+      possible.push_back(slot.offset);
+    lower::argument_buffers by_buffers = lower::with_argument_buffers(module.words, possible);
+    if (!by_buffers.pointers.empty()) make(by_buffers.module, m_shader_by_buffers);
+    m_argument_pointers = std::move(by_buffers.pointers);
+  }
   VkPipelineCacheCreateInfo cache_info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   cache_info.initialDataSize = cache.size();
   cache_info.pInitialData = cache.data();
@@ -264,7 +294,8 @@ program::program(device& owner, const program_source& source, std::span<const st
 program::~program() {
   m_kernels.clear();
   if (m_cache) m_device.vk().DestroyPipelineCache(m_device.handle(), m_cache, nullptr);
-  m_device.vk().DestroyShaderModule(m_device.handle(), m_shader, nullptr);
+  for (const VkShaderModule each : {m_shader, m_shader_by_buffers})
+    if (each) m_device.vk().DestroyShaderModule(m_device.handle(), each, nullptr);
   if (m_constants.owner) m_device.memories().free(m_constants);
 }
 

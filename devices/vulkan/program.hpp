@@ -5,6 +5,7 @@
 #pragma once
 
 #include "devices/vulkan/device.hpp"
+#include "devices/vulkan/lower/argument_buffers.hpp"
 
 #include <atomic>
 #include <map>
@@ -16,6 +17,12 @@ namespace prism::devices::vulkan {
 
 class program;
 
+/// The blocks that a launch binds; none: it uses addresses.
+struct argument_blocks {
+  const block* which[lower::most_argument_buffers] = {};
+  std::uint32_t count = 0;
+};
+
 class kernel final : public devices::kernel {
 public:
   /// `display_name`: null if no loops need watching.
@@ -24,11 +31,14 @@ public:
 
   kernel_limits limits() const override;
   void* native(std::string_view what) const noexcept override;
-  void prepare(const launch_shape& shape) override { pipeline(shape); }
+  void prepare(const launch_shape& shape) override;
 
-  /// Throws device_error: build if the driver refuses the shader, invalid if the group exceeds the device's
-  /// limits.
-  VkPipeline pipeline(const launch_shape& shape);
+  /// `by_buffers`: of program::argument_pointers. Throws device_error: build if the driver refuses the
+  /// shader, invalid if the group exceeds the device's limits.
+  VkPipeline pipeline(const launch_shape& shape, bool by_buffers);
+  /// The buffers behind the pointers among the arguments, by binding; empty if the kernel or a pointer needs
+  /// addresses.
+  argument_blocks blocks_of(std::span<const std::byte> arguments, pointer_cache& known) const;
   const std::string& entry() const noexcept { return m_entry; }
   /// For image::push_constants.
   std::uint64_t constants_address() const noexcept;
@@ -44,11 +54,12 @@ public:
 private:
   struct variant {
     launch_shape shape; // with the arena's bytes
+    bool by_buffers;
     VkPipeline pipeline;
     const variant* next; // the variant made before
   };
-  const variant* find(const launch_shape& shape) const noexcept;
-  VkPipeline build(const launch_shape& shape) const;
+  const variant* find(const launch_shape& shape, bool by_buffers) const noexcept;
+  VkPipeline build(const launch_shape& shape, bool by_buffers) const;
 
   program& m_program;
   std::string m_entry;
@@ -70,7 +81,14 @@ public:
   void* native(std::string_view what) const noexcept override;
 
   device& owner() const noexcept { return m_device; }
-  VkShaderModule shader() const noexcept { return m_shader; }
+  VkShaderModule shader(bool by_buffers) const noexcept {
+    return by_buffers ? m_shader_by_buffers : m_shader;
+  }
+  /// Where the argument block has pointers whose memory the kernel can reach through buffers
+  /// (lower/argument_buffers.hpp); empty if it needs addresses.
+  const std::vector<lower::argument_pointer>& argument_pointers() const noexcept {
+    return m_argument_pointers;
+  }
   VkPipelineCache cache() const noexcept { return m_cache; }
   std::uint32_t arena_element_bytes() const noexcept { return m_arena_element_bytes; }
   std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
@@ -103,7 +121,8 @@ private:
   bool m_is_flat = false, m_orders_all = false, m_has_word_pairs = false;
   range m_constants;
   std::string m_log;
-  VkShaderModule m_shader = VK_NULL_HANDLE;
+  VkShaderModule m_shader = VK_NULL_HANDLE, m_shader_by_buffers = VK_NULL_HANDLE;
+  std::vector<lower::argument_pointer> m_argument_pointers;
   VkPipelineCache m_cache = VK_NULL_HANDLE;
   std::map<std::string, std::unique_ptr<kernel>, std::less<>> m_kernels;
 };

@@ -132,6 +132,7 @@ private:
   bool m_timing = false, m_timed = false;
   bool m_goes_on = false; // for profiling: it starts where the point before ends
   VkPipeline m_bound = VK_NULL_HANDLE;
+  pointer_cache m_pointers;
   std::vector<semaphore_value> m_incomplete_waits; // points of other queues that are not complete yet
   std::vector<batch> m_batches;
   std::vector<host_group> m_groups;

@@ -155,7 +155,8 @@ void queue::record(const dispatch_command& dispatch) {
           "running kernel " + kernel.name() + ": " + std::to_string(groups) +
               " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger work-groups, more "
               "dimensions or several launches");
-  const auto pipeline = kernel.pipeline(shape_of(dispatch));
+  const argument_blocks blocks = kernel.blocks_of(dispatch.arguments, m_pointers);
+  const auto pipeline = kernel.pipeline(shape_of(dispatch), blocks.count != 0);
   image::push_constants constants{};
   if (!dispatch.arguments.empty()) {
     const auto block = m_ring.take(dispatch.arguments.size(), m_point);
@@ -173,6 +174,7 @@ void queue::record(const dispatch_command& dispatch) {
   const auto commands = device_command();
   if (pipeline != m_bound) bind(m_device, commands, pipeline);
   m_bound = pipeline;
+  bind(m_device, commands, blocks);
   write_dispatch(m_device, commands, constants, dispatch);
 }
 

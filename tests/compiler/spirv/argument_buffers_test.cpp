@@ -1,0 +1,117 @@
+// Which kernels reach memory through the buffers of their arguments, and which need addresses. That both
+// compute the same, sycl.pointers and all other suites show on lavapipe.
+#include <gtest/gtest.h>
+
+#include "devices/vulkan/lower/argument_buffers.hpp"
+#include "kernel_fixture.hpp"
+
+namespace {
+
+using namespace prism::test;
+using offsets = std::vector<std::uint32_t>;
+
+/// The offsets of the pointers that become buffers, of a kernel with these instructions. %x and %y are
+/// pointers at 0 and 8 of the argument block, %n 64 bits at 16, %id the work-item's id.
+offsets pointers_of(const std::string& body, const offsets& possible = {0, 8}) {
+  const std::string text = std::string("define void @k(ptr %c) {\nentry:\n") + global_id + R"(
+  %x = load ptr, ptr %c, align 8
+  %yp = getelementptr i8, ptr %c, i64 8
+  %y = load ptr, ptr %yp, align 8
+  %np = getelementptr i8, ptr %c, i64 16
+  %n = load i64, ptr %np, align 8
+)" + body;
+  const auto emitted = emit_text(text);
+  EXPECT_EQ(emitted.refusal, "") << text;
+  const auto made = prism::devices::vulkan::lower::with_argument_buffers(emitted.words, possible);
+  if (!made.pointers.empty()) {
+    EXPECT_EQ(validate(made.module), "") << text;
+  }
+  offsets found;
+  for (const auto& each : made.pointers) found.push_back(each.offset);
+  return found;
+}
+
+TEST(argument_buffers, hold_what_a_pointer_plus_numbers_reaches) {
+  EXPECT_EQ(pointers_of(R"(
+  %p = getelementptr float, ptr %x, i64 %id
+  %q = getelementptr float, ptr %y, i64 %id
+  %v = load float, ptr %p, align 4
+  %w = fadd float %v, 1.0
+  store float %w, ptr %q, align 4
+  ret void
+})"),
+            (offsets{0, 8}));
+  EXPECT_EQ(pointers_of(R"(
+  %k = mul i64 %id, %n
+  %before = sub i64 %k, 5
+  %p = getelementptr double, ptr %y, i64 %before
+  store double 1.0, ptr %p, align 8
+  ret void
+})"),
+            offsets{8});
+}
+
+TEST(argument_buffers, hold_what_a_pointer_of_a_loop_and_a_choice_of_places_reach) {
+  EXPECT_EQ(pointers_of(R"(
+  %far = getelementptr i32, ptr %x, i64 %n
+  %even = icmp eq i64 %id, 4
+  %begin = select i1 %even, ptr %x, ptr %x
+  br label %loop
+loop:
+  %p = phi ptr [ %begin, %entry ], [ %next, %loop ]
+  %next = getelementptr i32, ptr %p, i64 1
+  %old = atomicrmw add ptr %p, i32 1 syncscope("device") monotonic
+  %ends = icmp eq ptr %next, %far
+  br i1 %ends, label %done, label %loop
+done:
+  ret void
+})"),
+            offsets{0});
+}
+
+TEST(argument_buffers, are_left_out_where_the_memory_may_be_another) {
+  // the kernel chooses between two pointers
+  EXPECT_EQ(pointers_of(R"(
+  %even = icmp eq i64 %id, 4
+  %either = select i1 %even, ptr %x, ptr %y
+  %p = getelementptr i32, ptr %either, i64 %id
+  store i32 1, ptr %p, align 4
+  ret void
+})"),
+            offsets{});
+  // two words among the arguments, each of which may be the pointer
+  const std::string moved = R"(
+  %place = getelementptr i8, ptr %x, i64 %n
+  %p = getelementptr i8, ptr %place, i64 %id
+  store i8 1, ptr %p, align 1
+  ret void
+})";
+  EXPECT_EQ(pointers_of(moved, {0, 16}), offsets{});
+  EXPECT_EQ(pointers_of(moved, {0}), offsets{0});
+  // a pointer in memory
+  EXPECT_EQ(pointers_of(R"(
+  %inner = load ptr, ptr %x, align 8
+  %p = getelementptr i32, ptr %inner, i64 %id
+  store i32 1, ptr %p, align 4
+  ret void
+})"),
+            offsets{});
+}
+
+TEST(argument_buffers, are_at_most_eight) {
+  for (const int count : {8, 9}) {
+    std::string body;
+    offsets all;
+    for (int k = 0; k < count; ++k) {
+      const std::string number = std::to_string(k);
+      all.push_back(std::uint32_t(8 * k));
+      body += "  %a" + number + " = getelementptr i8, ptr %c, i64 " + std::to_string(8 * k) + "\n  %b" +
+              number + " = load ptr, ptr %a" + number + ", align 8\n  %p" + number +
+              " = getelementptr float, ptr %b" + number + ", i64 %id\n  store float 1.0, ptr %p" + number +
+              ", align 4\n";
+    }
+    EXPECT_EQ(pointers_of(body + "  ret void\n}", all).size(), count == 8 ? 8u : 0u);
+  }
+}
+
+} // namespace
