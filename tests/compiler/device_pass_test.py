@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 DRIVER = pathlib.Path(sys.argv.pop(1)).resolve()
+if "PRISM_CACHE_DIR" in os.environ:  # a folder of its own, whose precompiled headers other tests do not displace
+    os.environ["PRISM_CACHE_DIR"] += "/device_pass"
 DEVICES = {"host": "host", "POCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
 NO_DEVICE = 77
 

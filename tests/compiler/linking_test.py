@@ -8,6 +8,8 @@ import tempfile
 import unittest
 
 DRIVER = pathlib.Path(sys.argv.pop(1)).resolve()
+if "PRISM_CACHE_DIR" in os.environ:  # a folder of its own, whose precompiled headers other tests do not displace
+    os.environ["PRISM_CACHE_DIR"] += "/linking"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINKERS = DRIVER.parents[1] / "libexec/prism"
 DEVICES = {"host": "host", "PoCL": "opencl:name=Portable", "lavapipe": "vulkan:name=llvmpipe"}
