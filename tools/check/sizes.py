@@ -24,6 +24,7 @@ SCOPE = re.compile(r"^(?:typedef\s+|inline\s+)?(?:namespace|class|struct|union|e
 GOES_ON = re.compile(r"(?:const|volatile|noexcept|override|final|requires|try|mutable)\b|[^\w~\[]")  # behind a parameter list
 MORE_MEMBERS = re.compile(r"\s*[,{]")
 BRACE = re.compile(r"[{}]")
+RUN = re.compile(r"\s+|[^{};\s]+")
 NAME = re.compile(r'([~\w:<>]+|operator\s*\S+?)\s*\(')
 
 
@@ -67,7 +68,18 @@ def functions_of_cpp(text):
             line += code.count("\n", place, brace.start())
             place = brace.start()
         letter = code[place]
-        if letter == "{":
+        if run := RUN.match(code, place):
+            if not letter.isspace():
+                if not code[code.rfind("\n", 0, place) + 1:place].strip():  # the first of its line
+                    stripped = head.strip()
+                    if stripped.endswith(")") and stripped.count("(") == stripped.count(")") and not GOES_ON.match(code, place):
+                        head = ""  # the lines before are the call of a macro
+                if not head or head.isspace():
+                    start = line
+            head += run[0]
+            line += run[0].count("\n")
+            place = run.end() - 1
+        elif letter == "{":
             kind = kind_of(head, around)
             blocks.append((kind, head, start))
             head = "" if kind != "inside" else head
@@ -80,19 +92,8 @@ def functions_of_cpp(text):
                 name = NAME.search(of)
                 yield name[1] if name else of[:40], first, line - first + 1
             head = "" if kind != "inside" else head
-        elif letter == ";":
-            head = ""
-        elif letter.isspace():
-            head += letter
         else:
-            if not code[code.rfind("\n", 0, place) + 1:place].strip():  # the first of its line
-                stripped = head.strip()
-                if stripped.endswith(")") and stripped.count("(") == stripped.count(")") and not GOES_ON.match(code, place):
-                    head = ""  # the lines before are the call of a macro
-            if not head or head.isspace():
-                start = line
-            head += letter
-        line += letter == "\n"
+            head = "" if letter == ";" else head + letter
 
 
 def functions_of_python(text):
