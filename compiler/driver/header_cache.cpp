@@ -174,21 +174,28 @@ struct entry {
   std::vector<std::string> options() const { return {"-include-pch", path(".pch")}; }
 };
 
-/// Removes files that nothing has used for a while, and what processes left that were ended while they wrote.
-/// Returns whether there is room for one more.
-bool make_room(const fs::path& folder) {
+/// Removes the oldest files that nothing has used for a while, if there is no room for the wanted one, and
+/// what processes left that were ended while they wrote. Returns whether there is room. A stale file of the
+/// wanted name takes no room, since the new one takes its place.
+bool make_room(const entry& wanted) {
   std::error_code unknown;
-  std::size_t count = 0;
-  for (const fs::directory_entry& each : fs::directory_iterator(folder, unknown)) {
+  std::vector<std::pair<std::time_t, fs::path>> others; // by their last use
+  const std::time_t now = std::time(nullptr);
+  for (const fs::directory_entry& each : fs::directory_iterator(wanted.folder, unknown)) {
     const fs::path ending = each.path().extension();
     struct stat info{};
     if (stat(each.path().c_str(), &info) != 0) continue;
-    const std::time_t age = std::time(nullptr) - info.st_mtime;
-    if (ending != ".inputs" && ending != ".pch" && ending != ".seen" && age > a_day)
+    if (ending != ".inputs" && ending != ".pch" && ending != ".seen" && now - info.st_mtime > a_day)
       fs::remove(each.path(), unknown);
-    if (ending != ".inputs" || ++count < most_files || age < a_while) continue;
+    if (ending == ".inputs" && each.path() != wanted.path(".inputs"))
+      others.emplace_back(info.st_mtime, each.path());
+  }
+  std::sort(others.begin(), others.end());
+  std::size_t count = others.size();
+  for (const auto& [used, file] : others) {
+    if (count < most_files || now - used < a_while) break;
     for (const char* ending : {".inputs", ".pch", ".seen"})
-      fs::remove(fs::path(each.path()).replace_extension(ending), unknown);
+      fs::remove(fs::path(file).replace_extension(ending), unknown);
     --count;
   }
   return count < most_files;
@@ -255,7 +262,7 @@ bool make(const entry& wanted, const request& pass, const places& where,
   const bool can_try = !is_first && flock(seen, LOCK_EX | LOCK_NB) == 0 && fstat(seen, &info) == 0 &&
                        (info.st_size == 0 || std::time(nullptr) - info.st_mtime > a_while);
   const outcome result =
-      can_try && make_room(wanted.folder) ? precompile(wanted, pass, where, headers) : outcome::not_now;
+      can_try && make_room(wanted) ? precompile(wanted, pass, where, headers) : outcome::not_now;
   if (result == outcome::headers_do_not_compile)
     if (write(seen, "x", 1) != 1) unlink(wanted.path(".seen").c_str());
   close(seen);

@@ -205,6 +205,24 @@ class Headers(unittest.TestCase):
         self.assertLess(len(list(self.cache.glob("*.pch"))), 25)
         self.assertEqual(self.noted(), ["makes", "reads"])
 
+    def test_a_file_in_a_full_folder_is_made_again_when_a_header_changes(self):
+        self.call("-fsyntax-only", "a.cpp")
+        for i in range(23):
+            for ending in ("inputs", "pch", "seen"):
+                self.write(f"cache/headers/{i}.{ending}", "new")
+        self.write_header("#define ANSWER 43\n", 2)
+        self.call("-fsyntax-only", "a.cpp")
+        self.assertEqual(self.noted(), ["makes", "reads"] * 2)
+
+    def test_of_the_files_that_nothing_used_for_a_while_the_oldest_go(self):
+        self.cache.mkdir(parents=True, mode=0o700)
+        for i in range(24):
+            for ending in ("inputs", "pch", "seen"):
+                self.write(f"cache/headers/{i}.{ending}", "old")
+                os.utime(self.cache / f"{i}.{ending}", (100 - i, 100 - i))
+        self.call("-fsyntax-only", "a.cpp")
+        self.assertEqual([i for i in range(24) if not (self.cache / f"{i}.pch").exists()], [23])
+
 
 if __name__ == "__main__":
     if not shutil.which("clang++-19"):
