@@ -11,6 +11,7 @@
 #include "compiler/support/diagnose.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
+#include "compiler/workgroup/hoist_divisions.hpp"
 #include "compiler/workgroup/one_column.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -218,6 +219,8 @@ formed_group form(const form_request& asked) {
   asked.passes.run(
       module,
       "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
+  if (timed<hoist_divisions>(*native))
+    asked.passes.run(module, "function(early-cse,loop-simplify,lcssa,loop-mssa(licm))");
   native->setSubprogram(lines); // separate regions take their lines from it
   std::vector<Function*> functions = timed<separate_regions>(*native);
   functions.push_back(native);

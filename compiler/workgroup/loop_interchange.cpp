@@ -5,6 +5,7 @@
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/workgroup/common_iterations.hpp"
+#include "compiler/workgroup/hoist_divisions.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/ADT/DenseSet.h"
@@ -120,7 +121,7 @@ private:
       return false;
     for (Instruction& instruction : *found.preheader) // it will execute also for those that skip the loop
       if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) &&
-          !reads_captured(instruction, m_kernel) && !is_query(instruction))
+          !reads_captured(instruction, m_kernel) && !is_query(instruction) && !instruction.isIntDivRem())
         return false;
     found.guard = guard;
     return true;
@@ -177,14 +178,44 @@ private:
     return step && step->getAPInt().abs().ule(cache_line);
   }
 
-  /// The distance between the addresses of work-items that are adjacent in x; empty if it is not constant.
+  /// Whether a number divided by it has long rows of equal quotients: `id / width`.
+  bool divides_into_rows(const SCEV& divisor) {
+    constexpr std::uint64_t least = 8;
+    if (auto* constant = dyn_cast<SCEVConstant>(&divisor)) return constant->getAPInt().abs().uge(least);
+    return step_in_x(&divisor) == 0; // not known: it would hardly be a variable if it were small
+  }
+
+  /// `id % width` counts like the id but for the ends of rows, and `id / width` is the same but there.
+  std::optional<std::int64_t> step_of_division(Value& value) {
+    if (auto* choice = dyn_cast<SelectInst>(&value); choice && is_same_for_all(*choice->getCondition()))
+      return step_in_x(m_facts.evolution.getSCEV(choice->getFalseValue())); // divide_for_all
+    auto* operation = dyn_cast<BinaryOperator>(&value);
+    if (!operation || !divides_into_rows(*m_facts.evolution.getSCEV(operation->getOperand(1))))
+      return std::nullopt;
+    const auto step = step_in_x(m_facts.evolution.getSCEV(operation->getOperand(0)));
+    switch (operation->getOpcode()) {
+      case Instruction::URem:
+      case Instruction::SRem: return step;
+      case Instruction::UDiv:
+      case Instruction::SDiv: return step ? std::optional<std::int64_t>(0) : std::nullopt;
+      default: return std::nullopt;
+    }
+  }
+
+  /// The distance between the addresses of work-items that are adjacent in x, but for ends of rows; empty if
+  /// it is not constant.
   std::optional<std::int64_t> step_in_x(const SCEV* place) {
     if (auto* unknown = dyn_cast<SCEVUnknown>(place)) {
       auto* call = dyn_cast<CallInst>(unknown->getValue());
       if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_local_id")
         return cast<ConstantInt>(call->getArgOperand(0))->isZero() ? 1 : 0;
-      return is_same_for_all(*unknown->getValue()) ? std::optional<std::int64_t>(0) : std::nullopt;
+      if (is_same_for_all(*unknown->getValue())) return 0;
+      if (auto* frozen = dyn_cast<FreezeInst>(unknown->getValue()))
+        return step_in_x(m_facts.evolution.getSCEV(frozen->getOperand(0)));
+      return step_of_division(*unknown->getValue());
     }
+    if (auto* quotient = dyn_cast<SCEVUDivExpr>(place); quotient && divides_into_rows(*quotient->getRHS()))
+      return step_in_x(quotient->getLHS()) ? std::optional<std::int64_t>(0) : std::nullopt;
     if (isa<SCEVConstant>(place)) return 0;
     if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
       const auto step = step_in_x(recurrence->getStepRecurrence(m_facts.evolution));
@@ -280,6 +311,8 @@ void interchange_guarded_loop(const candidate& found) {
   BasicBlock* past = found.guard->getSuccessor(enters_on_true ? 1 : 0);
   auto* back = cast<BranchInst>(found.latch->getTerminator());
   Value* goes_on = back->getCondition();
+  for (Instruction& instruction : *found.preheader)
+    if (instruction.isIntDivRem() && !isSafeToSpeculativelyExecute(&instruction)) divide_for_all(instruction);
   for (Instruction& instruction : make_early_inc_range(*found.preheader))
     if (!instruction.isTerminator())
       instruction.moveBefore(*found.guard->getParent(), found.guard->getIterator());

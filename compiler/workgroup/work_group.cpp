@@ -5,6 +5,7 @@
 #include "compiler/workgroup/builder.hpp"
 #include "compiler/workgroup/last_passing.hpp"
 #include "compiler/workgroup/leader_order.hpp"
+#include "compiler/workgroup/hoist_divisions.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/row_strips.hpp"
 #include "compiler/workgroup/single_iteration.hpp"
@@ -87,6 +88,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   if (!options.keeps_loop_order) {
     passes.run(module, "function(loop-simplify,lcssa)");
     timed<sink_unwritten_loads>(kernel);
+    timed<hoist_divisions>(kernel);
     interchanges_loops = timed<interchange_loops>(kernel);
     if (options.widens_guards && interchanges_loops) timed<widen_iteration_guards>(kernel);
   }

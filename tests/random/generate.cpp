@@ -166,6 +166,13 @@ private:
     }
     line("words[" + i + "] = mix(words[" + i + "], " + expression(u32, 2) + ");");
     if (chance(50)) line("sum = sum * 3 + in[u32(" + i + ") & 63];");
+    for (const field& f : m_arguments)
+      if ((f.kind == u32 || f.kind == u64 || f.kind == i64) && chance(50)) { // a divisor that is often 0
+        const std::string by = type + "(a." + f.name + " & " + std::to_string(below(20)) + "u)";
+        line("if (" + by + " != 0) sum += u32(" + type + "(lid) / " + by + " * 5 + " + type + "(lid) % " +
+             by + " + (" + t + " - " + type + "(3)) / " + by + " + " + type + "(in[7]) % " + by + ");");
+        break;
+      }
     if (chance(30)) assign();
     if (nested) close();
     --m_loop_depth;

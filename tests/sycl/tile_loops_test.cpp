@@ -2,6 +2,7 @@
 // tiles, fewer, in one and two dimensions, with indices of 32 bits that wrap around.
 #include "tests/sycl/common.hpp"
 
+#include <climits>
 #include <cstdint>
 #include <vector>
 
@@ -122,6 +123,85 @@ TEST(TileLoops, sums_of_several_tiles_are_right_before_and_after_a_barrier) {
     for (const int each : sums) all += each;
     EXPECT_EQ(all, elements * (elements - 1) / 2) << groups << " groups";
   }
+}
+
+/// Divisions that do not change in a loop are made before it, also for work-items that never reach them: a
+/// divisor of 0, or the least number divided by -1, must not stop the program there.
+TEST(TileLoops, divide_only_where_the_program_does) {
+  struct division {
+    int divisor, first, items; // of the work-items only so many divide
+  };
+  constexpr int local = 32, tiles = 5, groups = 2;
+  sycl::queue q;
+  for (const division& each : {division{7, 100, 20}, division{-1, 100, 32}, division{-1, INT_MIN, 0},
+                               division{0, 100, 0}, division{-3, -100, 11}, division{1, INT_MIN, 32}}) {
+    const auto [divisor, first, items] = each;
+    std::vector<int> sums(local * groups, -1);
+    {
+      sycl::buffer<int> result(sums.data(), sums.size());
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor out(result, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(sycl::nd_range<1>(local * groups, local), [=](sycl::nd_item<1> it) {
+          const int lid = it.get_local_id(0);
+          int sum = 0;
+          for (int t = it.get_group(0); t < tiles; t += it.get_group_range(0))
+            if (lid < items)
+              sum += (first / divisor) / 4 + (lid - 16) / divisor * 3 + (lid - 16) % divisor +
+                     (t - 2) / divisor * 100;
+          out[it.get_global_id(0)] = sum;
+        });
+      });
+    }
+    for (int group = 0; group < groups; ++group)
+      for (int lid = 0; lid < local; ++lid) {
+        int sum = 0;
+        for (int t = group; t < tiles; t += groups)
+          if (lid < items)
+            sum += (first / divisor) / 4 + (lid - 16) / divisor * 3 + (lid - 16) % divisor +
+                   (t - 2) / divisor * 100;
+        ASSERT_EQ(sums[std::size_t(group * local + lid)], sum)
+            << "divisor " << divisor << ", work-item " << lid << " of group " << group;
+      }
+  }
+}
+
+/// As Kokkos' sums over ranges of two dimensions: a tile has rows of a width that the compiler does not know.
+TEST(TileLoops, sums_over_rows_of_a_tile_are_right) {
+  constexpr int local = 32, groups = 3;
+  sycl::queue q;
+  for (const int width : {1, 3, 16, 32})
+    for (const int items : {5, local}) {
+      const int height = (local + width - 1) / width, across = 4, down = 6, row = width * across;
+      std::vector<int> values(std::size_t(row * height * down)), sums(local * groups, -1);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = int(i % 1009);
+      {
+        sycl::buffer<int> from(values.data(), values.size()), result(sums.data(), sums.size());
+        q.submit([&](sycl::handler& h) {
+          sycl::accessor in(from, h, sycl::read_only);
+          sycl::accessor out(result, h, sycl::write_only, sycl::no_init);
+          h.parallel_for(sycl::nd_range<1>(local * groups, local), [=](sycl::nd_item<1> it) {
+            const int lid = it.get_local_id(0);
+            int sum = 0;
+            for (int t = it.get_group(0); t < across * down; t += it.get_group_range(0))
+              if (lid < items && t < across * down - 1) {
+                const int x = t % across * width + lid % width, y = t / across * height + lid / width;
+                if (x < row && y < height * down) sum += in[y * row + x];
+              }
+            out[it.get_global_id(0)] = sum;
+          });
+        });
+      }
+      for (int group = 0; group < groups; ++group)
+        for (int lid = 0; lid < local; ++lid) {
+          int sum = 0;
+          for (int t = group; t < across * down - 1; t += groups)
+            if (lid < items)
+              sum += values[std::size_t((t / across * height + lid / width) * row + t % across * width +
+                                        lid % width)];
+          ASSERT_EQ(sums[std::size_t(group * local + lid)], sum)
+              << "width " << width << ", work-item " << lid << " of group " << group;
+        }
+    }
 }
 
 } // namespace
