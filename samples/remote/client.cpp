@@ -162,6 +162,7 @@ void connection::send_all() {
       if (const auto* s = std::get_if<submission>(next))
         for (const step& each : s->steps) m_reads_in_flight += each.kind == type::read;
     }
+    m_changed.notify_all(); // a server that answers too early may not read before its answer was read
     std::string why;
     try {
       send(*next);
