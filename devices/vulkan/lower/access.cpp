@@ -13,11 +13,6 @@ bool is_shared(std::span<const word> how) {
   return !how.empty() && (how[0] & spv::MemoryAccessNonPrivatePointerMask) != 0;
 }
 
-bool is_atomic(spv::Op code) {
-  return (code >= spv::OpAtomicLoad && code <= spv::OpAtomicXor) || code == spv::OpAtomicFAddEXT ||
-         code == spv::OpAtomicFMinEXT || code == spv::OpAtomicFMaxEXT;
-}
-
 } // namespace
 
 unsigned rewriter::bytes_of(id type) const {

@@ -95,32 +95,16 @@ bool is_of_head(spv::Op code) {
     case spv::OpExtension:
     case spv::OpExtInstImport:
     case spv::OpMemoryModel:
-    case spv::OpEntryPoint:
     case spv::OpExecutionMode:
-    case spv::OpExecutionModeId:
-    case spv::OpString:
-    case spv::OpSource:
-    case spv::OpSourceContinued:
-    case spv::OpSourceExtension:
-    case spv::OpName:
-    case spv::OpMemberName:
-    case spv::OpModuleProcessed:
-    case spv::OpDecorate:
-    case spv::OpMemberDecorate:
-    case spv::OpDecorateId:
-    case spv::OpDecorateString:
-    case spv::OpMemberDecorateString: return true;
-    default: return false;
+    case spv::OpExecutionModeId: return true;
+    default: return is_debug(code) || is_annotation(code);
   }
 }
 
 /// Where the pointer is among the operands of an access to memory.
 std::optional<std::size_t> pointer_of_access(spv::Op code) {
   if (code == spv::OpStore || code == spv::OpAtomicStore) return 0;
-  const bool is_atomic = (code >= spv::OpAtomicLoad && code <= spv::OpAtomicXor) ||
-                         code == spv::OpAtomicFAddEXT || code == spv::OpAtomicFMinEXT ||
-                         code == spv::OpAtomicFMaxEXT;
-  if (code == spv::OpLoad || is_atomic) return 2;
+  if (code == spv::OpLoad || is_atomic(code)) return 2;
   return std::nullopt;
 }
 

@@ -42,4 +42,29 @@ inline void append(words& to, spv::Op code, std::span<const word> operands) {
   to.insert(to.end(), operands.begin(), operands.end());
 }
 
+// Kinds of instructions.
+
+inline bool is_debug(spv::Op code) {
+  switch (code) {
+    case spv::OpString:
+    case spv::OpSource:
+    case spv::OpSourceContinued:
+    case spv::OpSourceExtension:
+    case spv::OpName:
+    case spv::OpMemberName:
+    case spv::OpModuleProcessed: return true;
+    default: return false;
+  }
+}
+
+inline bool is_annotation(spv::Op code) {
+  return code == spv::OpDecorate || code == spv::OpMemberDecorate || code == spv::OpDecorateId ||
+         code == spv::OpDecorateString || code == spv::OpMemberDecorateString;
+}
+
+inline bool is_atomic(spv::Op code) {
+  return (code >= spv::OpAtomicLoad && code <= spv::OpAtomicXor) || code == spv::OpAtomicFAddEXT ||
+         code == spv::OpAtomicFMinEXT || code == spv::OpAtomicFMaxEXT;
+}
+
 } // namespace prism::devices::vulkan::lower

@@ -56,24 +56,6 @@ std::span<const word> value_operands(const instruction& i) {
   }
 }
 
-bool is_debug(spv::Op code) {
-  switch (code) {
-    case spv::OpString:
-    case spv::OpSource:
-    case spv::OpSourceContinued:
-    case spv::OpSourceExtension:
-    case spv::OpName:
-    case spv::OpMemberName:
-    case spv::OpModuleProcessed: return true;
-    default: return false;
-  }
-}
-
-bool is_annotation(spv::Op code) {
-  return code == spv::OpDecorate || code == spv::OpMemberDecorate || code == spv::OpDecorateId ||
-         code == spv::OpDecorateString || code == spv::OpMemberDecorateString;
-}
-
 } // namespace
 
 lowered lower_module(std::span<const word> module, const lacks& what) {
