@@ -6,7 +6,6 @@
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/workgroup/common_iterations.hpp"
 #include "compiler/workgroup/hoist_divisions.hpp"
-#include "compiler/workgroup/narrow_counters.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/Loads.h"
@@ -15,7 +14,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -34,8 +32,8 @@ using candidate = group_loop;
 
 class judge {
 public:
-  explicit judge(Function& kernel)
-      : m_kernel(kernel), m_facts(kernel), m_uniform(kernel), m_divergent(m_uniform.passed_by_some(kernel)) {}
+  judge(Function& kernel, loop_facts& facts, const uniform_values& uniform)
+      : m_kernel(kernel), m_facts(facts), m_uniform(uniform), m_divergent(uniform.passed_by_some(kernel)) {}
 
   /// The first loop to interchange. If all work-items execute the same iterations, there is no guard, and a
   /// call in the loop suffices.
@@ -48,17 +46,22 @@ public:
                       loop->getUniqueExitBlock(),
                       nullptr,
                       {}};
-      if (!loop->isInnermost() || done.contains(found.header) || !found.preheader || !found.latch ||
-          !found.exit)
-        continue;
-      if (loop->getExitingBlock() != found.latch || hasNItemsOrMore(found.header->phis(), most_carried + 1) ||
-          !accesses_neighbours(*loop))
-        continue;
+      if (!loop->isInnermost() || done.contains(found.header) || !may_turn(*loop)) continue;
       find_counters(found);
-      if (!m_divergent.contains(found.header) && m_uniform.branches_uniformly(*found.latch)) return found;
-      if (set_guard(found)) return found;
+      if (executes_for_all(*loop) || set_guard(found)) return found;
     }
     return std::nullopt;
+  }
+
+  bool may_turn(Loop& loop) {
+    return loop.getLoopPreheader() && loop.getUniqueExitBlock() && loop.getLoopLatch() &&
+           loop.getExitingBlock() == loop.getLoopLatch() &&
+           !hasNItemsOrMore(loop.getHeader()->phis(), most_carried + 1) && accesses_neighbours(loop);
+  }
+
+  /// All work-items execute the same iterations.
+  bool executes_for_all(const Loop& loop) const {
+    return !m_divergent.contains(loop.getHeader()) && m_uniform.branches_uniformly(*loop.getLoopLatch());
   }
 
   /// Must precede the interchange.
@@ -173,7 +176,8 @@ private:
   bool stays_near(const SCEV* place, const Loop& loop) {
     auto* recurrence = dyn_cast<SCEVAddRecExpr>(place);
     if (!recurrence) return m_facts.evolution.isLoopInvariant(place, &loop);
-    if (recurrence->getLoop() != &loop) return true;
+    if (recurrence->getLoop() != &loop) // a loop in it executes once
+      return !loop.contains(recurrence->getLoop()) || stays_near(recurrence->getStart(), loop);
     auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(m_facts.evolution));
     return step && step->getAPInt().abs().ule(cache_line);
   }
@@ -250,8 +254,8 @@ private:
   }
 
   Function& m_kernel;
-  loop_facts m_facts;
-  uniform_values m_uniform;
+  loop_facts& m_facts;
+  const uniform_values& m_uniform;
   DenseSet<BasicBlock*> m_divergent;
 };
 
@@ -380,14 +384,19 @@ void interchange_guarded_loop(const candidate& found) {
 
 } // namespace
 
+bool would_interchange(Function& kernel, loop_facts& facts, const uniform_values& uniform, Loop& loop) {
+  judge judges(kernel, facts, uniform);
+  return judges.may_turn(loop) && judges.executes_for_all(loop);
+}
+
 bool interchange_loops(Function& kernel) {
-  if (narrow_counters(kernel)) // it leaves a counter for each width in which the loop counted
-    for (BasicBlock& block : kernel) EliminateDuplicatePHINodes(&block);
   DenseSet<BasicBlock*> done, split; // headers
   for (unsigned i = 0; i < most_loops; ++i) {
     std::optional<candidate> found;
     {
-      judge judges(kernel);
+      loop_facts facts(kernel);
+      const uniform_values uniform(kernel);
+      judge judges(kernel, facts, uniform);
       found = judges.find(done);
       if (!found) return i != 0;
       done.insert(found->header);

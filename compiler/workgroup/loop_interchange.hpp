@@ -7,6 +7,7 @@
 // synchronization point (sync_points.hpp). Work-items that have finished wait for the others.
 #pragma once
 
+#include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/device_ir/uniform.hpp"
 #include "llvm/IR/Function.h"
 
@@ -15,8 +16,13 @@ namespace prism::compiler {
 /// Interchanges innermost loops that the whole group reaches, without calls, atomics or synchronization
 /// points, if work-items that are adjacent in x access adjacent memory. Exception: loops in which a
 /// work-item's own accesses stay in one cache line in successive iterations. In kernels whose sub-groups
-/// synchronise, each sub-group executes the iterations by itself. The function must be in LCSSA form. Returns
-/// whether it changed a loop.
+/// synchronise, each sub-group executes the iterations by itself. Counters must be narrow
+/// (narrow_counters.hpp), and the function in LCSSA form. Returns whether it changed a loop.
 bool interchange_loops(llvm::Function& kernel);
+
+/// Whether interchange_loops() would turn the loop if each loop in it executed once. The loop must be one
+/// whose iterations all work-items execute.
+bool would_interchange(llvm::Function& kernel, loop_facts& facts, const uniform_values& uniform,
+                       llvm::Loop& loop);
 
 } // namespace prism::compiler

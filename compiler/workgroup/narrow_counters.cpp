@@ -5,7 +5,9 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -156,8 +158,11 @@ bool narrow_counters(Function& kernel) {
     }
     phi->eraseFromParent();
   }
-  if (!wide.empty()) erase_unused_halves(kernel);
-  return !wide.empty();
+  if (wide.empty()) return false;
+  erase_unused_halves(kernel);
+  for (BasicBlock& block : kernel) // a counter for each width in which the loop counted
+    EliminateDuplicatePHINodes(&block);
+  return true;
 }
 
 } // namespace prism::compiler

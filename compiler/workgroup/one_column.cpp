@@ -1,6 +1,7 @@
 #include "compiler/workgroup/one_column.hpp"
 
 #include "compiler/device_ir/dimensions.hpp"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 

@@ -8,13 +8,17 @@
 // work-items.
 #pragma once
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
-/// Copies the outermost of such loops together with the loops in it. Loops with convergent calls, and
-/// loops that some work-items of a group do not reach, remain unchanged. The function must be in the form
-/// that loop-simplify and lcssa leave. Returns whether it changed.
+/// Whether the loop's counter has a step that grows with the number of groups.
+bool is_strided_by_groups(const llvm::Loop& loop);
+
+/// Copies the outermost of such loops together with the loops in it. Loops with convergent calls, loops that
+/// some work-items of a group do not reach, and loops with a version (inner_once.hpp) remain unchanged. The
+/// function must be in the form that loop-simplify and lcssa leave. Returns whether it changed.
 bool copy_single_iterations(llvm::Function& kernel);
 
 /// 32-bit sums of a uniform value and local ids, such as `int i = tile * width + local id`, wrap around in no

@@ -6,7 +6,10 @@
 #include "compiler/workgroup/last_passing.hpp"
 #include "compiler/workgroup/leader_order.hpp"
 #include "compiler/workgroup/hoist_divisions.hpp"
+#include "compiler/workgroup/inner_once.hpp"
+#include "compiler/workgroup/local_sums.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
+#include "compiler/workgroup/narrow_counters.hpp"
 #include "compiler/workgroup/row_strips.hpp"
 #include "compiler/workgroup/single_iteration.hpp"
 #include "compiler/workgroup/strip_mine.hpp"
@@ -75,6 +78,15 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
              has_sub_groups = uses_sub_groups(kernel);
   bool interchanges_loops = false;
   timed<mark_unwritten_loads>(kernel);
+  timed<narrow_counters>(kernel);
+  if (!options.keeps_loop_order && calls(module, "__prism_local_arena")) {
+    passes.run(module, "function(loop-simplify)");
+    timed<keep_local_sums>(kernel);
+  }
+  if (!options.keeps_loop_order && timed<may_have_inner_once>(kernel)) {
+    passes.run(module, "function(loop-simplify,lcssa)");
+    if (timed<copy_inner_once>(kernel)) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
+  }
   if (calls(module, "__prism_group_count")) {
     passes.run(module, "function(loop-simplify,lcssa)");
     if (timed<copy_single_iterations>(kernel)) {

@@ -37,6 +37,7 @@ public:
     // From 280 on some kernels are in the forms of other programs. (From a million to a thousand million they
     // are not.)
     m_strangers = m_seed >= 280 && (m_seed < 1'000'000 || m_seed >= 1'000'000'000);
+    m_steps = m_strangers && m_seed >= 300; // loops over tiles by a step that the kernel captures
     if (m_shapes && m_seed % 4 < 2) strided_kernel();
     else if (m_strangers && m_seed % 4 == 2) stranger_kernel();
     else if (m_sub_groups || chance(40)) group_kernel();
@@ -159,9 +160,11 @@ private:
     m_in_switch = false;
     ++m_loop_depth;
     const std::string s = fresh();
-    if (nested) {
+    if (nested && m_steps && chance(60)) captured_step_loop(type, s, t);
+    else if (nested)
       open("for (" + type + " " + s + " = " + type + (chance(60) ? "(group)" : "(0)") + "; " + s + " < " +
            std::to_string(1 + below(40)) + "; " + s + " += " + groups + ")");
+    if (nested) {
       m_scope.push_back({"static_cast<u32>(" + s + ")", u32, false});
     }
     line("words[" + i + "] = mix(words[" + i + "], " + expression(u32, 2) + ");");
@@ -180,6 +183,18 @@ private:
     m_scope.resize(scope);
     close();
     close();
+  }
+  /// The head of a loop in a loop over tiles, by a step that is the same for all work-items and not known to
+  /// the compiler. It executes once, more often, or never.
+  void captured_step_loop(const std::string& type, const std::string& counter, const std::string& tile) {
+    std::string step = "per";
+    for (const field& f : m_arguments)
+      if ((f.kind == u32 || f.kind == u64 || f.kind == i64) && chance(60))
+        step = "1 + (a." + f.name + " & " + std::to_string(1 + below(60)) + "u)";
+    const std::string bound = std::to_string(1 + below(40)),
+                      wide = chance(30) ? "i64(" + bound + ")" : type + "(" + bound + ")";
+    open("for (" + type + " " + counter + " = " + (chance(60) ? tile : type + "(group)") + "; " + counter +
+         " < " + wide + "; " + counter + " += " + type + "(" + step + "))");
   }
   /// Code that only some work-items execute: those below a bound, all but the border, or the leader.
   void guard() {
@@ -395,10 +410,11 @@ private:
   /// An algorithm over the group's values of x0, or of its local memory, or a tile's loop over that memory.
   void group_algorithm(const std::string& in, std::string& device, std::string& plain) {
     const std::string k = std::to_string(below(8));
-    static const char* const names[] = {"reduce", "least", "inclusive", "exclusive", "any",     "broadcast",
-                                        "joint",  "tile",  "leader",    "tree",      "steps",   "reverse",
-                                        "votes",  "alive", "real",      "leaders",   "scanned", "counted"};
-    const std::string name = names[below(m_strangers ? 18 : 9)];
+    static const char* const names[] = {"reduce",    "least",   "inclusive", "exclusive", "any",
+                                        "broadcast", "joint",   "tile",      "leader",    "tree",
+                                        "steps",     "reverse", "votes",     "alive",     "real",
+                                        "leaders",   "scanned", "counted",   "summed"};
+    const std::string name = names[below(m_steps ? 19 : m_strangers ? 18 : 9)];
     device += in + "group_" + name + "(it.get_group(), s, local, " + k + ");\n";
     plain += in + "group_" + name + "(states, local, " + k + ");\n";
   }
@@ -538,7 +554,7 @@ private:
   std::uint64_t m_seed;
   std::vector<type> m_state_types;
   std::vector<int> m_given; // which of the state's variables an exchange is of
-  bool m_sub_groups = false, m_shapes = false, m_guards = false, m_strangers = false;
+  bool m_sub_groups = false, m_shapes = false, m_guards = false, m_strangers = false, m_steps = false;
 };
 
 } // namespace

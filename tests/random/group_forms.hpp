@@ -163,6 +163,19 @@ inline void group_counted(const G& g, S& s, L& local, u32 k) {
   s.x0 += local[(g.get_local_id(0) + k) & 15];
   sycl::group_barrier(g);
 }
+/// Sums in local memory over tiles, with a loop in it by a step that is the same for all.
+template <typename G, typename S, typename L>
+inline void group_summed(const G& g, S& s, L& local, u32 k) {
+  const u32 lid = static_cast<u32>(g.get_local_id(0)), size = static_cast<u32>(g.get_local_range(0));
+  const u32 step = size * (1 + (k & 1)) - 2;
+  local[lid] = s.x0;
+  for (u32 t = k & 3; t < 20; t += size / 3)
+    if (lid + t < 16 + k)
+      for (u32 u = t; u < 12 + k; u += step) local[lid] += t * 3 + lid % (step - 6) + u * lid;
+  sycl::group_barrier(g);
+  s.x0 ^= local[(lid + k) & 15];
+  sycl::group_barrier(g);
+}
 template <typename S>
 inline void group_reduce(std::vector<S>& all, std::vector<u32>&, u32) {
   u32 sum = 0;
@@ -302,6 +315,17 @@ inline void group_counted(std::vector<S>& all, std::vector<u32>& local, u32 k) {
   for (u32 i = 0; i < 16; ++i) local[i] = 0;
   for (S& s : all) local[s.x0 & 15] += 1 + k;
   for (u32 i = 0; i < 16; ++i) all[i].x0 += local[(i + k) & 15];
+}
+template <typename S>
+inline void group_summed(std::vector<S>& all, std::vector<u32>& local, u32 k) {
+  const u32 step = 16 * (1 + (k & 1)) - 2;
+  for (u32 lid = 0; lid < 16; ++lid) {
+    local[lid] = all[lid].x0;
+    for (u32 t = k & 3; t < 20; t += 5)
+      for (u32 u = t; u < 12 + k && lid + t < 16 + k; u += step)
+        local[lid] += t * 3 + lid % (step - 6) + u * lid;
+  }
+  for (u32 lid = 0; lid < 16; ++lid) all[lid].x0 ^= local[(lid + k) & 15];
 }
 
 } // namespace prism_random
