@@ -91,7 +91,8 @@ private:
     Instruction& place = *outer.getLoopPreheader()->getTerminator();
     first_iteration early(m_kernel, m_facts.dominators, place);
     m_conditions.clear();
-    const auto inner = drop_begin(outer.getLoopsInPreorder());
+    const auto loops = outer.getLoopsInPreorder();
+    const auto inner = drop_begin(loops);
     if (!all_of(inner, [&](Loop* each) { return executes_once(*each, outer, early); })) {
       early.remove();
       return false;
