@@ -7,6 +7,7 @@
 #include "compiler/workgroup/leader_order.hpp"
 #include "compiler/workgroup/hoist_divisions.hpp"
 #include "compiler/workgroup/inner_once.hpp"
+#include "compiler/workgroup/lanes.hpp"
 #include "compiler/workgroup/local_sums.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
@@ -15,6 +16,8 @@
 #include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/unwritten_loads.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -60,6 +63,18 @@ private:
 bool uses_sub_groups(const Function& kernel) {
   return any_of(kernel.getParent()->functions(), [](const Function& each) {
     return each.getName().starts_with("__prism_sub_group_") && !each.use_empty();
+  });
+}
+
+/// Whether a loop over work-items has a branch on a condition that does not change in it.
+bool has_unmoved_branch(Function& group) {
+  DominatorTree dominators(group);
+  LoopInfo loops(dominators);
+  return any_of(loops.getLoopsInPreorder(), [](const Loop* loop) {
+    return loop->isInnermost() && is_lane_loop(*loop) && any_of(loop->blocks(), [&](const BasicBlock* block) {
+      auto* branch = dyn_cast<BranchInst>(block->getTerminator());
+      return branch && branch->isConditional() && loop->isLoopInvariant(branch->getCondition());
+    });
   });
 }
 
@@ -129,6 +144,9 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   {
     const unswitch_limit larger(copies_loops ? 1500 : 300);
     passes.run(module, tidy);
+    // Conditions of counters that all work-items share are invariant only after the first run.
+    if (timed<has_unmoved_branch>(*module.getFunction(entry)))
+      passes.run(module, "function(" + move_out + ")");
   }
   passes.run(module, "function(loop-simplify,lcssa)");
   // Sub-groups would be rows: `id % 32`.
