@@ -101,6 +101,7 @@ struct kernel_facts {
   } // in its group: the only work-item
   std::uint32_t required_sub_group_size = 0;
   std::uint64_t required_aspects = 0; // image::kernel_record::required_aspects
+  std::uint32_t order_flags = 0;      // image::sums_by_sub_group, image::sums_atomically
   std::vector<image::pointer_slot>
       slots; // words of the captured block that are loaded as pointers and used as addresses
   std::vector<hidden_fact> hidden;

@@ -16,6 +16,7 @@ constexpr StringRef work_group = "__prism_reqd_work_group_size";
 constexpr StringRef sub_group = "__prism_reqd_sub_group_size";
 constexpr StringRef device_has = "__prism_device_has";
 constexpr StringRef dimensions = "__prism_dimensions";
+constexpr StringRef order_varies = "__prism_order_varies";
 constexpr std::uint64_t largest_size = 0x7fff'ffff;
 
 class attribute_taker {
@@ -34,6 +35,8 @@ public:
     }
     if (name == work_group) take_work_group(call, values);
     else if (name == sub_group) take_sub_group(call, values[0]);
+    else if (name == order_varies)
+      m_facts.order_flags |= values[0] == 1 ? image::sums_by_sub_group : image::sums_atomically;
     else if (name == device_has)
       m_facts.required_aspects |= std::uint64_t{1} << std::min<std::uint64_t>(values[0], 63);
   }
@@ -71,7 +74,8 @@ private:
 
 bool is_attribute(const Function* function) {
   return function && (function->getName() == work_group || function->getName() == sub_group ||
-                      function->getName() == device_has || function->getName() == dimensions);
+                      function->getName() == device_has || function->getName() == dimensions ||
+                      function->getName() == order_varies);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "compiler/host/lane_loops.hpp"
+#include "compiler/host/native.hpp"
 #include "compiler/workgroup/lanes.hpp"
 #include "devices/api/image.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -113,7 +114,10 @@ Function* copy_of(Function& function, const char* suffix) {
 }
 
 /// function(...) { return level >= 4 ? v4(...) : level >= 3 ? v3(...) : plain(...); }
-void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copies, Function& plain) {
+/// `rounds_alike`: all copies give the same results. Otherwise a launch can ask for `plain`
+/// (group_context::exact, in the function's second argument).
+void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copies, Function& plain,
+                    bool rounds_alike) {
   LLVMContext& context = function.getContext();
   Module& module = *function.getParent();
   auto* word =
@@ -122,6 +126,12 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   for (Argument& argument : function.args()) arguments.push_back(&argument);
   IRBuilder<> build(BasicBlock::Create(context, "entry", &function));
   Value* level = build.CreateLoad(build.getInt32Ty(), word);
+  if (!rounds_alike) {
+    Value* asked =
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), function.getArg(1), context_layout::exact);
+    Value* exact = build.CreateIsNotNull(build.CreateLoad(build.getInt64Ty(), asked));
+    level = build.CreateSelect(exact, build.getInt32(image::host_isa::baseline), level);
+  }
   const auto call = [&](Function& callee) {
     CallInst* made = build.CreateCall(&callee, arguments);
     made->setTailCall();
@@ -169,7 +179,7 @@ void add_copies(Function& function, ArrayRef<level> levels, int highest, bool ex
   function.removeFnAttr(Attribute::Memory); // LLVM derived it from the body; it does not hold for the choice
   function.setLinkage(linkage);
   function.setComdat(comdat);
-  choose_at_call(function, copies, *plain);
+  choose_at_call(function, copies, *plain, exactly);
 }
 
 /// The expected gain of copies, and the highest level to make them for.

@@ -21,7 +21,7 @@ struct native_group {
 /// Offsets in devices::host::group_context, the second argument of a work-group function.
 namespace context_layout {
 inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, arena = 72,
-                               context_memory = 80, diverged = 88, bytes = 96;
+                               context_memory = 80, diverged = 88, exact = 96, bytes = 104;
 }
 
 /// The work-group functions of a host module before they are linked into it. A module of their own collects

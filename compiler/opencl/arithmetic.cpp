@@ -246,6 +246,10 @@ std::string function_writer::call(const CallInst& call) {
   }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
   if (name == context_memory_name) return "kept";
+  if (name == "__prism_fixed_order") {
+    m_helpers["fixed_order"] = true;
+    return "PRISM_FIXED_ORDER";
+  }
   if (name == "__prism_local_size" && m_runs_group) {
     constexpr const char* sizes[] = {"(ulong)lx", "(ulong)ly", "(ulong)lz"};
     return sizes[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];

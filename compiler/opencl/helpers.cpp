@@ -14,8 +14,10 @@ std::string float_add(const std::string& real, const std::string& bits, const st
 
 std::string multiply_add(const std::string& real) {
   return real + " prism_mad_" + real + "(" + real + " a, " + real + " b, " + real +
-         " c) {\n#pragma OPENCL FP_CONTRACT ON\n  return a * b + c;\n}\n";
+         " c) {\n#if !PRISM_FIXED_ORDER\n#pragma OPENCL FP_CONTRACT ON\n#endif\n  return a * b + c;\n}\n";
 }
+
+constexpr const char* order_text = "#ifndef PRISM_FIXED_ORDER\n#define PRISM_FIXED_ORDER 0\n#endif\n";
 
 constexpr const char* half_text = R"(float prism_half_value(ushort bits) {
   return vload_half(0, (const __private half*)&bits);
@@ -46,6 +48,8 @@ std::string helper_text(const function_writer& writer) {
       text += std::string("typedef ") + type + " __attribute__((may_alias)) prism_" + type + ";\n";
     if (writer.features() & image::fp64) text += "typedef double __attribute__((may_alias)) prism_double;\n";
   }
+  if (writer.uses("fixed_order") || writer.uses("prism_mad_float") || writer.uses("prism_mad_double"))
+    text += order_text;
   if (writer.uses("half")) text += half_text;
   if (writer.uses("half_of_double")) text += half_of_double_text;
   for (const char* real : {"float", "double"}) {

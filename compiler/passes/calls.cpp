@@ -58,7 +58,8 @@ void prepare_calls(Module& module) {
          {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items",
           "__prism_value_of_group", "__prism_value_of_sub_group", "__prism_group_variable"})
       if (name == memory) function.addRetAttr(Attribute::NonNull); // even if it begins at address 0
-    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions")
+    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions" ||
+        name == "__prism_order_varies")
       make_mark(function);
     if (find_math(function.getName())) {
       make_pure(function);

@@ -42,7 +42,7 @@ bool is_silent(const CallBase& call) {
   for (StringRef name :
        {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical", "__prism_private_memory",
         "__prism_group_variable", "__prism_fence", "__prism_barrier", "__prism_dimensions",
-        "__prism_specialization_constant", "__prism_device_has"})
+        "__prism_specialization_constant", "__prism_device_has", "__prism_order_varies"})
     if (callee->getName() == name) return true;
   return callee->getName().starts_with("__prism_reqd_");
 }

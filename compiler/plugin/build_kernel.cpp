@@ -328,6 +328,38 @@ std::uint32_t flags_of(const kernel_facts& facts, Function& function) {
   return flags;
 }
 
+bool permits_any_order(const Instruction& instruction) {
+  const auto* operation = dyn_cast<FPMathOperator>(&instruction);
+  return operation &&
+         (operation->hasAllowReassoc() || operation->hasAllowReciprocal() || operation->hasApproxFunc());
+}
+
+bool permits_contraction(const Instruction& instruction) {
+  const auto* operation = dyn_cast<FPMathOperator>(&instruction);
+  const auto* call = dyn_cast<IntrinsicInst>(&instruction);
+  return (operation && operation->hasAllowContract()) ||
+         (call && call->getIntrinsicID() == Intrinsic::fmuladd);
+}
+
+/// Whether the host's code is for processors with fused multiply-adds. Copies for wider instruction sets are
+/// not counted: the runtime can leave them out.
+bool host_has_fused_operations(const Function& original) {
+  const Triple target(original.getParent()->getTargetTriple());
+  return target.getArch() != Triple::x86_64 ||
+         original.getFnAttribute("target-features").getValueAsString().contains("+fma");
+}
+
+/// How far the order of the kernel's sums can be fixed.
+std::uint32_t order_flags_of(const kernel_facts& facts, const Function& function, const Function& original) {
+  std::uint32_t flags = image::has_fixed_order | facts.order_flags;
+  const bool has_fused = host_has_fused_operations(original);
+  for (const Instruction& instruction : instructions(function)) {
+    if (permits_any_order(instruction)) flags |= image::is_reassociated;
+    if (has_fused && permits_contraction(instruction)) flags |= image::contracts_on_host;
+  }
+  return flags;
+}
+
 struct fma_calls {
   bool floats = false; // which the native form computes in double
   bool any = false;
@@ -431,7 +463,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   const std::unique_ptr<Module> group_with_slots =
       of_group ? make_slots_known(*of_group, group_facts) : nullptr;
   const std::unique_ptr<Module> with_slots = make_slots_known(*module, built.facts);
-  built.flags |= flags_of(built.facts, function);
+  built.flags |= flags_of(built.facts, function) | order_flags_of(built.facts, function, *kernel.function);
   if (is_for_debugger(*kernel.function, built.facts)) built.flags |= image::for_debugger;
   const bool may_be_whole = current_options().is_fast && module->getFunction("__prism_outside") != nullptr;
   std::unique_ptr<Module> whole_groups =

@@ -74,6 +74,11 @@ id translator::leaves_lanes() {
   return m_leaves_lanes;
 }
 
+id translator::fixed_order() {
+  if (m_fixed_order == 0) m_fixed_order = m_builder.spec_constant_false(image::fixed_order_spec_id);
+  return m_fixed_order;
+}
+
 /// The lowest bit of an address that is a multiple of 16. Its value is zero, which no driver knows.
 id translator::unseen_zero() {
   if (m_specialised == 0) m_specialised = m_builder.spec_constant_false(image::specialised_spec_id);
@@ -138,6 +143,7 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   else if (name == is_present_name) define(&instruction, is_present());
   else if (name == unseen_zero_name) define(&instruction, unseen_zero());
   else if (name == never_name) define(&instruction, number(1, 0));
+  else if (name == "__prism_fixed_order") define(&instruction, fixed_order());
   else return sub_group_call(instruction, name);
   return true;
 }

@@ -138,6 +138,7 @@ private:
   id is_present();
   id leaves_lanes();
   id unseen_zero();
+  id fixed_order();
   id built_in(id& variable, spv::BuiltIn which, unsigned dimension);
   id push_constant(unsigned member, id type);
 
@@ -200,6 +201,7 @@ private:
   id m_sub_group_local_size = 0;
   id m_leaves_lanes = 0;
   id m_specialised = 0;
+  id m_fixed_order = 0;
   std::unordered_map<word, std::pair<id, id>>
       m_replaceable; // number of the constant -> whether it is replaced, its value
   std::unordered_map<word, id> m_sub_group_inputs; // built-in -> variable

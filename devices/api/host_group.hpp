@@ -17,6 +17,8 @@ struct group_context {
   void* spill; // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
   std::uint64_t
       diverged; // the function sets it, and returns at once, if not all work-items reached the same barrier
+  std::uint64_t
+      exact; // not 0: x * y + z must be rounded twice, as on processors without a fused multiply-add
 };
 
 /// Runs all work-items of one group. `closure` is the captured block, 128-byte aligned; every pointer in it

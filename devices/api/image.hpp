@@ -14,6 +14,8 @@
 // - For each pointer slot: `__global uchar*` base, `ulong` byte offset from that base. The kernel uses
 //   base + offset in place of the captured word.
 // - If the text has constant data (opencl_data.hpp): `__global uchar*`, where the backend has copied it.
+// If PRISM_FIXED_ORDER is defined as 1, sums over work-groups have the fixed order, and nothing is
+// contracted.
 // - If PRISM_LOOP_LIMIT is defined (the driver cuts loops short) and loops of the text may be long:
 //   `__global uint*` fault, `uint` mark. The kernel stores mark there if it cut a work-item's loops short.
 //
@@ -36,6 +38,7 @@
 // - flat_size_spec_id, in modules with sub-groups: their work-groups are launched as one row of that many
 //   work-items, and the kernel computes its local id from the index in the row. So sub-groups consist of
 //   consecutive linear ids for every shape of the local range.
+// - fixed_order_spec_id, in modules whose sums have several orders: whether to use the fixed one.
 // A module may contain constant data (spirv_data.hpp), which the kernel reads at push_constants::constants.
 #pragma once
 
@@ -44,7 +47,7 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 7;
+inline constexpr std::uint32_t format_version = 8;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,     // text, zero-terminated (size excludes the zero)
@@ -65,6 +68,8 @@ inline constexpr std::uint32_t default_group_sub_group_size = 32;
 
 /// SPIR-V modules with sub-groups: the number of work-items in a work-group.
 inline constexpr std::uint32_t flat_size_spec_id = 8;
+/// SPIR-V modules whose sums over work-groups have several orders: whether to use the fixed one.
+inline constexpr std::uint32_t fixed_order_spec_id = 9;
 
 /// What a kernel needs beyond 32-bit integers and floats, and what a device supports. Both use the same bits.
 enum feature : std::uint64_t {
@@ -101,6 +106,14 @@ enum flag : std::uint32_t {
   for_debugger =
       1u << 9, // compiled with -g and -O0: the host device runs the kernel's body, which has its lines
                // and variables, and not its work-group function, unless PRISM_HOST_KERNELS chooses
+  // The order of floating-point sums (docs/reproducible.md). `has_fixed_order`: the images can sum in an
+  // order that does not depend on the device, but for what the four flags after it say.
+  has_fixed_order = 1u << 10,
+  sums_by_sub_group = 1u << 11, // sums or scans over sub-groups, whose sizes depend on the device
+  sums_atomically = 1u << 12,   // in any order
+  is_reassociated = 1u << 13,   // compiled with -ffast-math
+  contracts_on_host = 1u << 14, // the host's code is for processors with fused multiply-adds and uses them
+  asks_fixed_order = 1u << 15,  // the runtime's copy of a record, whose programs sum in the fixed order
 };
 
 /// Kinds from this number on are data about the kernel, which no device accepts: kernel_counts.hpp,

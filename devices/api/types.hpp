@@ -222,6 +222,7 @@ struct host_kernel {
   std::vector<image::hidden_argument> hidden;
   std::uint16_t sub_group_size = 0; // of bodies; 0: image::default_group_sub_group_size
   item_order order = item_order::any;
+  bool fixes_order = false; // of sums over work-groups; nothing is contracted
   // For messages; constants in the program's modules. With a line, `place` is the file of the call that
   // launches the kernel; without, the name of the functor's type, which for a lambda contains its place;
   // null: not known.

@@ -201,7 +201,8 @@ struct native_groups {
                           {local[0], local[1], local[2]},
                           mine.arena(local_bytes),
                           mine.spill_memory(local[0] * local[1] * local[2] * function.spill_bytes),
-                          0};
+                          0,
+                          what.fixes_order};
     const running_kernel running(what);
     for (auto i = begin; i < end; ++i) {
       context.group_id[0] = first[0] + i % groups[0];
@@ -281,7 +282,8 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
                       kernel.sub_group_size != 0 ? kernel.sub_group_size
                                                  : image::default_group_sub_group_size,
                       kernel.hidden,
-                      kernel.order};
+                      kernel.order,
+                      kernel.fixes_order};
   const std::uint64_t count = d.groups[0] * d.groups[1] * d.groups[2];
   const extent3 first = first_group_of(d);
   const running_kernel running(kernel);

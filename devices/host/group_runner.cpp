@@ -83,6 +83,7 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   store(m_context.group_count, job.groups);
   store(m_context.extent, job.items);
   m_context.sub_group_size = job.sub_group_size;
+  m_context.fixed_order = job.fixes_order;
   m_context.arena = arena(job.local_bytes);
   if (job.order != item_order::any) fill_local_memory();
   m_context.closure = job.closure;

@@ -28,6 +28,7 @@ struct group_job {
   std::uint32_t sub_group_size = image::default_group_sub_group_size;
   std::span<const image::hidden_argument> hidden{};
   item_order order = item_order::any; // another than `any` also fills local memory before the group begins
+  bool fixes_order = false;           // of sums over the group
 };
 
 class group_runner {

@@ -118,6 +118,8 @@ PRISM_VISIBLE void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes)
 
 // For bodies run as ordinary C++, with a fiber for each work-item.
 PRISM_VISIBLE bool __prism_runs_group() noexcept { return false; }
+PRISM_VISIBLE bool __prism_fixed_order() noexcept { return current->fixed_order; }
+PRISM_VISIBLE void __prism_order_varies(std::uint32_t) noexcept {}
 PRISM_VISIBLE void* __prism_values_of_items(std::uint64_t) noexcept { std::abort(); }
 PRISM_VISIBLE void* __prism_value_of_group(std::uint64_t) noexcept { std::abort(); }
 PRISM_VISIBLE void* __prism_value_of_sub_group(std::uint64_t) noexcept { std::abort(); }

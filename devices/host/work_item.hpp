@@ -18,6 +18,7 @@ struct work_item_context {
   std::uint64_t group_count[3] = {1, 1, 1};
   std::uint64_t extent[3] = {1, 1, 1}; // of the whole launch
   std::uint32_t sub_group_size = 1;    // the maximum; the last of a group may be smaller
+  bool fixed_order = false;            // of sums over the group
   void* arena = nullptr;
   const void* closure = nullptr;                  // the captured block
   std::span<const image::hidden_argument> hidden; // the hidden arguments in it

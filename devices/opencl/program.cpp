@@ -68,6 +68,8 @@ std::string options_for(const device_traits& traits, const program_source& sourc
                    : " -cl-std=CL1.2";                           // other text compiles best as 1.2
   if (traits.is_nvidia) options += " -cl-nv-verbose";            // for registers_of()
   if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
+  if (source.record != nullptr && (source.record->flags & image::asks_fixed_order) != 0)
+    options += " -DPRISM_FIXED_ORDER=1";
   if (traits.rounds_on_request) options += " -cl-fp32-correctly-rounded-divide-sqrt";
   if (source.kind == image::kind::opencl_c_group)
     options += " -w"; // about loops that the driver cannot vectorise

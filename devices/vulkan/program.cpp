@@ -1,6 +1,7 @@
 #include "devices/vulkan/program.hpp"
 
 #include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/lower/contraction.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
 
 #include <algorithm>
@@ -174,6 +175,7 @@ VkPipeline kernel::build(const launch_shape& shape, bool by_buffers) const {
   for (std::uint32_t i = 0; i < std::size(values); ++i) constants.add(i, values[i]);
   if (m_program.is_flat()) constants.add(image::flat_size_spec_id, static_cast<std::uint32_t>(items));
   if (!m_program.known().empty()) constants.add(image::specialised_spec_id, VK_TRUE);
+  if (m_program.fixes_order()) constants.add(image::fixed_order_spec_id, VK_TRUE);
   for (const known_integer& known : m_program.known()) {
     constants.add(image::constant_flag_spec_id(known.which), VK_TRUE);
     if (known.which.bytes == 8) constants.add_wide(image::constant_spec_id(known.which), known.value);
@@ -238,8 +240,10 @@ program::program(device& owner, const program_source& source, std::span<const st
   if (source.record) {
     m_arena_element_bytes = std::max(1u, source.record->local_element_bytes);
     m_static_local_bytes = source.record->static_local_bytes;
+    m_fixes_order = (source.record->flags & image::asks_fixed_order) != 0;
   }
-  const lower::lowered module = lower::lower_module(m_words, owner.hardware().lacks());
+  const lower::lowered module = lower::lower_module(
+      m_fixes_order ? lower::without_contraction(m_words) : m_words, owner.hardware().lacks());
   if (!module.refusal.empty())
     throw device_error(error_category::build, "", asked + ": the device does not run " + module.refusal);
   m_has_word_pairs = module.has_word_pairs;

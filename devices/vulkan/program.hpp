@@ -101,6 +101,7 @@ public:
   bool has_word_pairs() const noexcept { return m_has_word_pairs; }
   /// Whether its work-groups are launched as one row.
   bool is_flat() const noexcept { return m_is_flat; }
+  bool fixes_order() const noexcept { return m_fixes_order; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
   /// Of the module's constant data; 0 if it has none.
   std::uint64_t constants_address() const noexcept { return m_constants.owner ? m_constants.address() : 0; }
@@ -118,7 +119,7 @@ private:
   std::uint32_t m_arena_element_bytes = 1;
   std::uint64_t m_static_local_bytes = 0, m_private_bytes = 0;
   std::uint32_t m_sub_group_size = 0;
-  bool m_is_flat = false, m_orders_all = false, m_has_word_pairs = false;
+  bool m_is_flat = false, m_orders_all = false, m_has_word_pairs = false, m_fixes_order = false;
   range m_constants;
   std::string m_log;
   VkShaderModule m_shader = VK_NULL_HANDLE, m_shader_by_buffers = VK_NULL_HANDLE;

@@ -101,6 +101,9 @@ public:
   prism::copy_side side_of(const accessor_side& accessor);
   const std::shared_ptr<buffer_impl>& buffer_of(const accessor_side& accessor);
 
+  /// Whether its queue or PRISM_REPRODUCIBLE asks for sums whose order does not depend on the device.
+  bool fixes_order() const;
+
   event submit();
   /// Moves the collected command into a graph node. Submits nothing.
   void keep_in(graph_contents& to);
@@ -133,7 +136,9 @@ private:
   void check_nd_range(const kernel_launch& launch) const;
   void check_tokens(const kernel_launch& launch);
   void check_attributes(const kernel_launch& launch);
-  void check_reproducible(const kernel_launch& launch) const;
+  /// Whether the launch must be given the fixed order. Throws if it cannot have it.
+  bool gives_fixed_order(const kernel_launch& launch) const;
+  [[noreturn]] void refuse_fixed_order(const std::string& kernel, const std::string& why) const;
   void finish_requirements();
   /// Appends the hidden arguments of the image after the captured values.
   void finish_kernel(prism::kernel_command& kernel);

@@ -198,6 +198,7 @@ void handler::prism_wraps(const char* functor) { m_impl.wrap(functor); }
 device handler::prism_device() const {
   return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device()));
 }
+bool handler::prism_fixes_order() const { return m_impl.fixes_order(); }
 void handler::prism_barrier() { m_impl.barrier(); }
 void handler::ext_oneapi_barrier(const std::vector<event>& events) {
   if (events.empty()) return;

@@ -2,6 +2,7 @@
 // it.
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
+#include "runtime/engine/kernel.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/text.hpp"
 
@@ -199,21 +200,36 @@ static const char* name_of_continuation(const char* first) {
   return name.c_str();
 }
 
-/// Throws where the same bits on every device are asked for and the kernel was compiled without that.
-void handler_impl::check_reproducible(const kernel_launch& launch) const {
+bool handler_impl::fixes_order() const {
   static const bool always = [] { // a value that is not understood is not "on"
     const std::string text =
         prism::support::to_lower(prism::support::value_of(prism::support::variables::reproducible));
     return text == "1" || text == "on" || text == "true" || text == "yes";
   }();
-  if (launch.reproducible) return;
+  return always || m_queue->properties().has_property<prism::property::queue::reproducible>();
+}
+
+void handler_impl::refuse_fixed_order(const std::string& kernel, const std::string& why) const {
   const bool by_queue = m_queue->properties().has_property<prism::property::queue::reproducible>();
-  if (!always && !by_queue) return;
   throw_error(errc::kernel_not_supported,
-              std::string("the kernel ") + launch.name +
-                  " was not compiled with prism++ --reproducible, and " +
-                  (by_queue ? "its queue has the property reproducible"
-                            : "PRISM_REPRODUCIBLE asks for the same bits on every device"));
+              "the kernel " + kernel + " cannot have the same bits on every device, as " +
+                  (by_queue ? "the property reproducible of its queue" : "PRISM_REPRODUCIBLE") +
+                  " asks: " + why);
+}
+
+bool handler_impl::gives_fixed_order(const kernel_launch& launch) const {
+  if (launch.order == sum_order::fixed || !fixes_order()) return false;
+  if (launch.order == sum_order::by_device)
+    refuse_fixed_order(launch.name,
+                       "it is of the operations library, which has other kernels for other devices");
+  const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
+  first_around(as_listed(m_queue->device()), [&](const auto& each) {
+    const std::string why =
+        prism::fixed_order_refusal(each->node(), slot != nullptr ? slot->record : nullptr);
+    if (!why.empty()) refuse_fixed_order(launch.name, why);
+    return false;
+  });
+  return true;
 }
 
 void handler_impl::set_kernel(const kernel_launch& given) {
@@ -228,7 +244,7 @@ void handler_impl::set_kernel(const kernel_launch& given) {
     return set_kernel(with_work_groups(launch, m_queue->device()->info()));
   }
   check_attributes(launch);
-  check_reproducible(launch);
+  const bool fixes = gives_fixed_order(launch);
   if (!m_arguments.empty()) {
     throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name +
                                    " is a function object, whose arguments are what it "
@@ -273,6 +289,7 @@ void handler_impl::set_kernel(const kernel_launch& given) {
   kernel.is_range = launch.is_range;
   kernel.fits_group = launch.chooses_group;
   kernel.is_hierarchical = m_is_hierarchical;
+  kernel.fixes_order = fixes;
   std::copy(launch.global, launch.global + 3, kernel.global.begin());
   std::copy(launch.local, launch.local + 3, kernel.local.begin());
   kernel.locals = std::move(locals);

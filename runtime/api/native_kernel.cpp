@@ -61,6 +61,9 @@ void handler_impl::set_native_kernel(const kernel& object, const native_range& i
     throw_error(errc::invalid, "handler: the kernel object " + impl.native().name +
                                    " belongs to another context than the queue");
   }
+  if (fixes_order())
+    refuse_fixed_order(impl.native().name,
+                       "prism++ did not compile it, so the order of its sums is not known");
   for (const auto& argument : m_arguments) {
     if (argument.index < impl.native().arguments) continue;
     throw_error(errc::invalid, "handler: argument " + std::to_string(argument.index) +

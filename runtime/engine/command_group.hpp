@@ -120,6 +120,7 @@ struct kernel_command {
   // the group size may be reduced below `local`; the number of groups stays (hierarchical kernels)
   bool fits_group = false;
   bool is_hierarchical = false;
+  bool fixes_order = false; // its sums have the order that does not depend on the device
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument>
       hidden; // host device, kernels without an image: contents of `captured` after the closure

@@ -15,7 +15,9 @@ namespace prism {
 /// The reason why the device cannot run the kernel, without building it; empty when it can. `record` is null
 /// for a kernel compiled without the plugin.
 std::string kernel_refusal(device_node& device, const image::kernel_record* record);
-/// The same, but only for reqd_sub_group_size and reqd_work_group_size of the kernel.
+/// Why the order of the kernel's sums cannot be fixed on the device; empty if it can (docs/reproducible.md).
+std::string fixed_order_refusal(const device_node& device, const image::kernel_record* record);
+/// The same as kernel_refusal, but only for reqd_sub_group_size and reqd_work_group_size of the kernel.
 std::string group_size_refusal(device_node& device, const image::kernel_record& record);
 /// Kernels that are being built in the background.
 class preparation_node {

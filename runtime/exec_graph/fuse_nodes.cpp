@@ -110,6 +110,7 @@ private:
     if (record == nullptr) return "was compiled without prism++";
     if (elements == nullptr) return "was compiled by a prism++ without analysis of its elements";
     if (!elements->refusal.empty()) return "is not element-wise: " + elements->refusal;
+    if (kernel.fixes_order) return "has the fixed order of sums (docs/reproducible.md)";
     if (kernel.captured.size() < record->argument_bytes) return "captures fewer bytes than its image expects";
     if (std::count(kernel.global.begin(), kernel.global.end(), 0u) != 0) return "has an empty range";
     if (!kernel.locals.empty()) return "has local accessors";

@@ -1,6 +1,7 @@
 #include "runtime/images/program_cache.hpp"
 
 #include "image_format/source_places.hpp"
+#include "runtime/images/fixed_order.hpp"
 #include "runtime/observe/trace.hpp"
 #include "runtime/support/log.hpp"
 
@@ -276,16 +277,20 @@ std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_rec
                                                          std::uint64_t count) {
   std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
-  for (std::uint64_t i = 0; i < count; ++i)
-    if (quick_entry& place = quick(first[i]); place.record.load(std::memory_order_relaxed) == first + i)
+  const auto drop = [&](const image::kernel_record& record) {
+    if (quick_entry& place = quick(record); place.record.load(std::memory_order_relaxed) == &record)
       place.record.store(nullptr, std::memory_order_relaxed);
-  for (entry_map* entries : {&m_entries, &m_without_group, &m_for_parts, &m_for_parts_without_group})
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto it = entries->find(first + i);
+    for (entry_map* entries : {&m_entries, &m_without_group, &m_for_parts, &m_for_parts_without_group}) {
+      const auto it = entries->find(&record);
       if (it == entries->end()) continue;
       dropped.push_back(std::move(it->second));
       entries->erase(it);
     }
+  };
+  for (std::uint64_t i = 0; i < count; ++i) {
+    drop(first[i]);
+    if (const image::kernel_record* copy = known_fixed_order_of(first[i])) drop(*copy);
+  }
   return dropped;
 }
 

@@ -70,7 +70,8 @@ public:
                                          std::string_view what) const;
   void store_result(const image::kernel_record& record, image::kind like, std::string_view what,
                     std::string_view text);
-  /// Removes and returns the programs of records in [first, first + count), whose module is unloaded. They no
+  /// Removes and returns the programs of records in [first, first + count), whose module is unloaded, and of
+  /// their copies (fixed_order.hpp). They no
   /// longer refer to the module. Destroy them when no command that uses them is in flight.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
   /// From now on a program is stored at its first build, also where that takes a second build. For kernels

@@ -1,5 +1,6 @@
 #include "runtime/launch/prepare_kernel.hpp"
 
+#include "runtime/images/fixed_order.hpp"
 #include "runtime/images/modules.hpp"
 #include "runtime/launch/launch_slices.hpp"
 #include "runtime/launch/retired_programs.hpp"
@@ -181,7 +182,7 @@ void check_features(const subject& s, const image::kernel_record& record) {
 
 /// The target includes both the host body and the compiled kernel: the device chooses one.
 devices::host_kernel host_kernel_of(const image::kernel_record* record, kernel_command& k) {
-  devices::host_kernel made{k.body, std::move(k.hidden), 0, k.order, 0, k.name, k.functor};
+  devices::host_kernel made{k.body, std::move(k.hidden), 0, k.order, k.fixes_order, 0, k.name, k.functor};
   if (record != nullptr) {
     if (made.hidden.empty()) made.hidden.assign(record->hidden, record->hidden + record->hidden_count);
     made.sub_group_size = static_cast<std::uint16_t>(record->required_sub_group_size);
@@ -192,7 +193,8 @@ devices::host_kernel host_kernel_of(const image::kernel_record* record, kernel_c
 }
 
 const image::kernel_record* record_of(const kernel_command& k) {
-  return k.slot != nullptr ? k.slot->record : nullptr;
+  const image::kernel_record* record = k.slot != nullptr ? k.slot->record : nullptr;
+  return record != nullptr && k.fixes_order ? &images::fixed_order_of(*record) : record;
 }
 
 subject subject_of(const device_state& device, const kernel_command& k) {

@@ -27,7 +27,7 @@ struct prepared_kernel {
 
   /// An address in the module with the host device's code of this kernel.
   const void* code() const {
-    if (record != nullptr) return record;
+    if (record != nullptr) return record->entry;
     const auto* host = std::get_if<devices::host_kernel>(&dispatch.target);
     if (host == nullptr) return nullptr;
     return host->body.range != nullptr ? reinterpret_cast<const void*>(host->body.range)

@@ -1,6 +1,7 @@
 #include "runtime/root/process_runtime.hpp"
 
 #include "devices/host_limits.hpp"
+#include "runtime/images/fixed_order.hpp"
 #include "runtime/coherence/device_globals.hpp"
 #include "runtime/access_check/access_check.hpp"
 #include "runtime/execution/device_queue_set.hpp"
@@ -83,6 +84,7 @@ void forget_module(const image::module_node& module) {
       device.retired().add(made->forget(module.records, module.kernel_count));
     device.globals().forget(module.records, module.kernel_count);
   });
+  images::forget_fixed_orders(module.records, module.kernel_count);
 }
 
 /// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM,

@@ -1,5 +1,6 @@
 #include "runtime/specialise/specialise.hpp"
 
+#include "runtime/images/fixed_order.hpp"
 #include "runtime/device/device_state.hpp"
 #include "runtime/launch/retired_programs.hpp"
 #include "runtime/specialise/build_rules.hpp"
@@ -243,11 +244,16 @@ std::vector<std::shared_ptr<void>> specialiser::forget(const image::kernel_recor
                                                        std::uint64_t count) {
   std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
-  for (std::uint64_t i = 0; i < count; ++i)
-    if (const auto at = m_states.find(first + i); at != m_states.end()) {
+  const auto drop = [&](const image::kernel_record* record) {
+    if (const auto at = m_states.find(record); at != m_states.end()) {
       dropped.push_back(std::move(at->second));
       m_states.erase(at);
     }
+  };
+  for (std::uint64_t i = 0; i < count; ++i) {
+    drop(first + i);
+    drop(images::known_fixed_order_of(first[i]));
+  }
   return dropped;
 }
 

@@ -53,8 +53,8 @@ inline constexpr variable check{
     "work-items and reports the first element that differs; see verifying."};
 inline constexpr variable reproducible{
     "PRISM_REPRODUCIBLE", "off",
-    "1: every kernel must have been compiled with `prism++ --reproducible`, so that all devices compute the same bits; "
-    "others throw an exception when they are submitted; see reproducible."};
+    "1: all devices compute the same bits: reductions, scans and group algorithms have a fixed order, and nothing is "
+    "contracted; kernels for which that cannot be had throw an exception when they are submitted; see reproducible."};
 inline constexpr variable cache{
     "PRISM_CACHE", "on",
     "off: built programs and headers are not cached on disk; eager: programs of drivers with a cache of their own (PoCL) and headers are cached at their first use."};

@@ -188,7 +188,7 @@ void encode(std::vector<step>& out, const dispatch_command& c) {
   }
   remote::writer w;
   w << k.function() << c.groups << first_group_of(c) << group_counts_of(c) << c.local << c.local_bytes
-    << k.spill_bytes();
+    << k.spill_bytes() << std::uint64_t(k.record() && (k.record()->flags & prism::image::asks_fixed_order));
   out.push_back({remote::type::dispatch, w.bytes(arguments).result(), {}, {}});
 }
 void encode(std::vector<step>&, const barrier_command&) {} // all commands are in order

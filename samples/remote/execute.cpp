@@ -51,6 +51,7 @@ bool execute(const dispatch& d) {
     std::copy_n(d.local, 3, context.local_size);
     context.local_arena = mine.arena.get();
     context.spill = mine.spill.get();
+    context.exact = d.exact;
     for (std::uint64_t begin; !diverged && (begin = next.fetch_add(piece)) < total;)
       for (std::uint64_t i = begin; i < std::min(total, begin + piece) && !diverged; ++i) {
         context.group_id[0] = d.first[0] + i % d.groups[0];

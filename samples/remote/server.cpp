@@ -326,6 +326,7 @@ private:
     for (auto& n : d.local) n = r.take<std::uint64_t>();
     d.local_bytes = r.take<std::uint64_t>();
     const auto spill_each = r.take<std::uint64_t>();
+    d.exact = r.take<std::uint64_t>();
     d.arguments = r.block();
     r.end();
     if (function >= m_functions.size())

@@ -17,7 +17,7 @@
 
 namespace remote {
 
-inline constexpr std::uint32_t protocol_version = 3;
+inline constexpr std::uint32_t protocol_version = 4;
 inline constexpr std::uint64_t data_chunk = 1 << 20;    // most bytes of a data message
 inline constexpr std::uint64_t message_limit = 1 << 20; // most bytes of any other
 

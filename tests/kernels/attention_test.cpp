@@ -104,7 +104,7 @@ TYPED_TEST(attention, of_operands_whose_heads_are_interleaved_is_right) {
   const image<T> q({batches, n, heads, d}, 1), k({batches, n, heads, d}, 2), v({batches, n, heads, d}, 3);
   image<T> y({batches, n, heads, d}, 4);
   const auto by_head = [](const image<T>& of) { return of.view().permuted({0, 2, 1, 3}); };
-  const auto plain = [](const image<T>& of) {
+  const auto plain = [&](const image<T>& of) {
     image<T> out({batches, heads, n, d}, 0);
     for (std::size_t b = 0; b < batches; ++b)
       for (std::size_t h = 0; h < heads; ++h)

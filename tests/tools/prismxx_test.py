@@ -1,6 +1,7 @@
 """prism++ as a compiler is used: every option that build systems and people use. prismxx_test.py PRISM++."""
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -414,21 +415,31 @@ class Driver(unittest.TestCase):
         self.assertIn("use the work-group", said)
         self.call("-fsyntax-only", "sums.cpp")
 
-    def test_where_the_same_bits_are_asked_for_other_kernels_are_refused_by_name(self):
+    def test_where_the_same_bits_are_asked_for_an_ordinary_program_computes_those_of_a_reproducible_one(self):
         (self.folder / "bits.cpp").write_text("#include <sycl/sycl.hpp>\n#include <prism/reproducible.hpp>\n#include <cstdio>\n"
             "int main(int count, char**) {\n  sycl::property_list wanted;\n  if (count > 1) wanted = {prism::property::queue::reproducible()};\n"
-            "  try {\n    sycl::queue queue(wanted);\n    sycl::buffer<float> x{sycl::range<1>(8)};\n    queue.submit([&](sycl::handler& h) {\n"
-            "      sycl::accessor a(x, h, sycl::write_only, sycl::no_init);\n      h.parallel_for<class eighths>(8, [=](sycl::id<1> i) { a[i] = i[0] / 8.0f; });\n    });\n"
-            "    std::printf(\"%g\\n\", sycl::host_accessor(x)[2]);\n  } catch (const sycl::exception& e) {\n"
+            "  try {\n    sycl::queue queue(wanted);\n    sycl::buffer<float> sum{sycl::range<1>(1)};\n    queue.submit([&](sycl::handler& h) {\n"
+            "      auto all = sycl::reduction(sum, h, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});\n"
+            "      h.parallel_for<class tenths>(sycl::range<1>(100000), all, [=](sycl::id<1> i, auto& s) { const float x = i[0] * 0.1f; s += x * x + 0.7f; });\n    });\n"
+            "    std::printf(\"%a\\n\", sycl::host_accessor(sum)[0]);\n  } catch (const sycl::exception& e) {\n"
             "    std::printf(\"%d %s\\n\", e.code() == sycl::errc::kernel_not_supported, e.what());\n  }\n}\n")
         self.call("bits.cpp", "-o", "ordinary")
         self.call("--reproducible", "bits.cpp", "-o", "same")
-        for name, arguments, asked, said in (("ordinary", [], "0", "0.25"), ("ordinary", [], "1", "PRISM_REPRODUCIBLE asks"),
-                                             ("ordinary", ["queue"], "0", "its queue has the property"), ("same", ["queue"], "1", "0.25")):
-            done = self.run_program(name, arguments=arguments, PRISM_REPRODUCIBLE=asked)
-            self.assertIn(said, done.stdout, done.stderr)
-            if said != "0.25":
-                self.assertRegex(done.stdout, "^1 .*the kernel eighths was not compiled with prism..? --reproducible")
+        self.call("-ffast-math", "bits.cpp", "-o", "fast")
+        self.call("-march=x86-64-v3" if platform.machine() == "x86_64" else "-O1", "bits.cpp", "-o", "fused")
+
+        def said(name, *arguments, **environment):
+            return self.run_program(name, arguments=arguments, **environment).stdout
+
+        expected = said("same")
+        self.assertRegex(expected, "^0x")
+        self.assertNotEqual(said("ordinary"), expected, "the usual order has other roundings")
+        self.assertEqual(said("same", "queue", PRISM_REPRODUCIBLE="1"), expected)
+        if platform.machine() == "x86_64":  # other processors have fused multiply-adds in the baseline
+            self.assertEqual(said("ordinary", PRISM_REPRODUCIBLE="1"), expected)
+            self.assertEqual(said("ordinary", "queue"), expected)
+        self.assertRegex(said("fused", "queue"), "^1 .*the kernel tenths cannot have the same bits on every device, as the property reproducible of its queue asks: .*fused multiply-add")
+        self.assertRegex(said("fast", PRISM_REPRODUCIBLE="1"), "^1 .*as PRISM_REPRODUCIBLE asks: it was compiled with -ffast-math")
 
     def test_a_missing_file_is_named(self):
         self.assertIn("absent.cpp", self.call("-c", "absent.cpp", status=1).stderr)

@@ -1,5 +1,6 @@
 // Queries about a kernel on a device, before anything is submitted.
 #include "runtime/device/device_failure.hpp"
+#include "runtime/images/fixed_order.hpp"
 #include "runtime/images/image_choice.hpp"
 #include "runtime/launch/prepare_kernel.hpp"
 
@@ -24,6 +25,10 @@ std::string group_size_refusal(device_node& device, const image::kernel_record& 
              " work-items, the device allows " + std::to_string(info.max_group_size);
   }
   return {};
+}
+
+std::string fixed_order_refusal(const device_node& device, const image::kernel_record* record) {
+  return images::why_no_fixed_order(record, static_cast<const runtime::device_state&>(device).is_host());
 }
 
 std::string kernel_refusal(device_node& device, const image::kernel_record* record) {

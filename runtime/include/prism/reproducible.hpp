@@ -1,5 +1,5 @@
-// The same bits on every device: a queue that takes only kernels compiled with `prism++ --reproducible`.
-// See docs/reproducible.md.
+// The same bits on every device: a queue whose kernels sum floating-point numbers in a fixed order and
+// contract nothing. See docs/reproducible.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -8,8 +8,10 @@
 
 namespace prism::property::queue {
 
-/// A property of a queue: a kernel that was not compiled with `prism++ --reproducible` throws
-/// errc::kernel_not_supported when it is submitted. `PRISM_REPRODUCIBLE=1` gives it to every queue.
+/// A property of a queue: reductions, scans and group algorithms of its kernels combine floating-point
+/// numbers in an order that does not depend on the device, and x * y + z is rounded twice. A kernel whose
+/// order cannot be fixed throws errc::kernel_not_supported when it is submitted, with the reason.
+/// `PRISM_REPRODUCIBLE=1` gives the property to every queue.
 class reproducible {};
 
 } // namespace prism::property::queue

@@ -130,6 +130,7 @@ inline T atomic_fetch_add(T* pointer, T value, memory_order order) noexcept {
                   "prism++ --reproducible: work-items add floating-point numbers atomically in any order, "
                   "so the roundings differ from run to run; use sycl::reduction");
 #endif
+    __prism_order_varies(2);
 #if defined(__clang__)
     return with_order(order, [=](auto o) { return __atomic_fetch_add(pointer, value, decltype(o)::value); });
 #else

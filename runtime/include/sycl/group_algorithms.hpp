@@ -99,6 +99,15 @@ inline T joint_reduce_of_thread(const Group& g, Pointer first, std::size_t count
   return *total;
 }
 
+/// The same result where work-items run the group.
+template <typename Group, typename Pointer, typename T, typename Op>
+inline T ordered_joint_reduce(const Group& g, Pointer first, std::size_t count, const T& init, Op op) {
+  const auto at = [first](std::size_t i) { return static_cast<T>(first[static_cast<std::ptrdiff_t>(i)]); };
+  const T total = ordered_joint_fold<T>(at, count, static_cast<std::uint32_t>(g.get_local_linear_id()),
+                                        group_scratch<T>(), as_combine<T>(op));
+  return count == 0 ? init : static_cast<T>(op(init, total));
+}
+
 } // namespace detail
 
 // ---- any, all, none of a range
@@ -134,12 +143,11 @@ T reduce_over_group(Group g, V value, T init, BinaryOperation op) {
 template <typename Group, typename Pointer, typename T, typename BinaryOperation,
           detail::enable_joint<Group, Pointer> = 0>
 T joint_reduce(Group g, Pointer first, Pointer last, T init, BinaryOperation op) {
-#if !defined(__PRISM_REPRODUCIBLE__) // there the order must not depend on who runs the group
   if constexpr (!detail::is_sub_group<Group>) {
-    if (__prism_runs_group())
-      return detail::joint_reduce_of_thread(g, first, static_cast<std::size_t>(last - first), init, op);
+    const auto count = static_cast<std::size_t>(last - first);
+    if (__prism_runs_group()) return detail::joint_reduce_of_thread(g, first, count, init, op);
+    if (detail::wants_fixed_order<T>()) return detail::ordered_joint_reduce(g, first, count, init, op);
   }
-#endif
   // Adjacent work-items read adjacent elements. A non-commutative operation does not permit that, but group
   // algorithms may assume commutative ones.
   const auto partial = detail::fold_piece<T>(

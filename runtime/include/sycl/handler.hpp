@@ -436,6 +436,8 @@ public:
   /// the program's line.
   void prism_wraps(const char* functor);
   device prism_device() const;
+  /// Whether sums have the order that does not depend on the device (prism/reproducible.hpp).
+  bool prism_fixes_order() const;
   /// Makes a barrier the command: it waits for all commands submitted to the queue before.
   void prism_barrier();
   void prism_graph(std::shared_ptr<detail::executable_graph> graph);

@@ -196,14 +196,12 @@ inline constexpr std::size_t host_reduction_group = 128;
 #else // barriers of fibers cost more than they gain
 inline constexpr std::size_t host_reduction_group = 1;
 #endif
-#if defined(__PRISM_REPRODUCIBLE__)
 /// The same on every device, so that values are combined in the same order.
 inline reduction_plan plan_reproducible_reduction(std::size_t items) {
   constexpr std::size_t local = 64, row = 4096, most = 1024;
   const std::size_t groups = (items + row - 1) / row;
   return {local, groups == 0 ? 1 : groups < most ? groups : most};
 }
-#endif
 /// Chooses the work-groups for `items` items: at most four per compute unit, since the second kernel reads
 /// one partial result of each. On the host device a work-group adds at most a few thousand values (for up to
 /// eight million items), which keeps sums of floats accurate.
@@ -230,14 +228,14 @@ inline reduction_plan plan_reduction(const device& where, std::size_t items, boo
 
 template <typename Shape = void> // a template, so that files that are compiled in different ways have their
                                  // own
-inline reduction_plan reduction_plan_of(const device& where, std::size_t items, bool on_host) {
+inline reduction_plan reduction_plan_of(const handler& group, const device& where, std::size_t items,
+                                        bool on_host) {
 #if defined(__PRISM_REPRODUCIBLE__)
-  static_cast<void>(where);
-  static_cast<void>(on_host);
-  return plan_reproducible_reduction(items);
+  constexpr bool is_fixed = true;
 #else
-  return plan_reduction(where, items, on_host);
+  const bool is_fixed = group.prism_fixes_order();
 #endif
+  return is_fixed ? plan_reproducible_reduction(items) : plan_reduction(where, items, on_host);
 }
 
 template <typename Description>
@@ -328,9 +326,9 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
   reduction_plan plan{1, 1};
   if constexpr (is_nd) {
     groups = shape.get_group_range().size();
-    plan = reduction_plan_of(where, groups, on_host);
+    plan = reduction_plan_of(group, where, groups, on_host);
   } else {
-    plan = reduction_plan_of(where, shape.size(), on_host);
+    plan = reduction_plan_of(group, where, shape.size(), on_host);
     groups = plan.groups;
   }
   const auto run = [&](auto&&... partials) {

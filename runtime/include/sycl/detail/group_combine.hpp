@@ -7,22 +7,19 @@
 // If sub-groups are vectors, vector_sub_groups.hpp does the rest. Otherwise, if there are more than `fan_in`
 // values, one work-item per chunk combines a chunk of that many; then every work-item combines the remaining
 // values. That takes three barriers for any group size. Values that do not fit together are processed in
-// several rounds. No barrier may depend on a condition that remains in the image, not even on that of a
-// loop's first test: PoCL duplicates all code after such a barrier, for each of them.
+// several rounds. Where the order must not depend on the device, ordered_groups.hpp does all. No barrier may
+// depend on a condition that remains in the image, not even on that of a loop's first test: PoCL duplicates
+// all code after such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
+#include <sycl/detail/ordered_groups.hpp>
 #include <sycl/detail/sub_group_steps.hpp>
 #include <sycl/detail/vector_sub_groups.hpp>
 #include <sycl/group.hpp>
 #include <sycl/sub_group.hpp>
-#if defined(__PRISM_REPRODUCIBLE__)
-#include <sycl/half.hpp>
-
-#include <sycl/detail/ordered_groups.hpp>
-#endif
 
 namespace sycl {
 inline namespace _V1 {
@@ -75,32 +72,12 @@ inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine c
   return total;
 }
 
-// ---- if one thread runs the whole group (sub_group_steps.hpp)
-
-inline std::size_t items_of_group() noexcept {
-  return std::size_t(__prism_local_size(0)) * __prism_local_size(1) * __prism_local_size(2);
-}
-
-template <typename T, typename Combine>
-inline T fold_of_thread(const T& value, std::uint32_t self, Combine combine) {
-  T* const values = values_of_items<T>();
-  T* const total = static_cast<T*>(__prism_value_of_group(sizeof(T)));
-  values[self] = value;
-  local_barrier();
-  if (self == 0) *total = fold_values(values, items_of_group(), combine);
-  local_barrier();
-  return *total;
-}
-
 /// The combination of `value` of all work-items in the order of their linear ids, returned to all of them.
 template <typename T, std::uint32_t Slots = scratch_slots<T>, typename Combine>
 inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
-#if defined(__PRISM_REPRODUCIBLE__)
-  if (__prism_runs_group()) return ordered_fold_of_thread(value, self, combine);
-  return ordered_fold(value, self, group_scratch<T, ordered_block<T>>(), combine);
-#else
-  if (__prism_runs_group()) return fold_of_thread(value, self, combine);
+  if (__prism_runs_group()) return fold_of_thread<Slots>(value, self, combine);
   T* const slots = group_scratch<T, Slots>();
+  if (wants_fixed_order<T>()) return ordered_fold<Slots>(value, self, slots, combine);
   if constexpr (fits_vector_sub_groups<T>)
     if (__prism_sub_group_is_vector()) return fold_vectors<Slots>(slots, value, combine);
   const T own = fold_to_first_lane(value, __prism_sub_group_local_size(), combine);
@@ -116,29 +93,13 @@ inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
     begin += Slots;
   } while (begin < __prism_sub_group_count());
   return total;
-#endif
-}
-
-template <typename T, typename Combine>
-inline scanned<T> scan_of_thread(const T& value, std::uint32_t self, Combine combine) {
-  T* const values = values_of_items<T>();
-  values[self] = value;
-  local_barrier();
-  if (self == 0) scan_values(values, items_of_group(), combine);
-  local_barrier();
-  const scanned<T> result{values[self], values[self == 0 ? 0 : self - 1]};
-  local_barrier();
-  return result;
 }
 
 template <typename T, typename Combine>
 inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine combine) {
-#if defined(__PRISM_REPRODUCIBLE__)
-  if (__prism_runs_group()) return ordered_scan_of_thread(value, self, combine);
-  return ordered_scan(value, self, group_scratch<T, ordered_block<T>>(), combine);
-#else
-  if (__prism_runs_group()) return scan_of_thread(value, self, combine);
+  if (__prism_runs_group()) return scan_of_thread<scratch_slots<T>>(value, self, combine);
   T* const slots = group_scratch<T>();
+  if (wants_fixed_order<T>()) return ordered_scan<scratch_slots<T>>(value, self, slots, combine);
   const std::uint32_t lane = __prism_sub_group_local_id();
   const scanned<T> mine = sub_group_scan(value, combine);
   if constexpr (fits_vector_sub_groups<T>)
@@ -176,7 +137,6 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
     begin += scratch_slots<T>;
   } while (begin < __prism_sub_group_count());
   return result;
-#endif
 }
 
 // ---- the same for both kinds of group
@@ -187,11 +147,7 @@ inline T fold_over(const group<D>& g, const T& value, Combine combine) {
 }
 template <typename T, typename Combine>
 inline T fold_over(const sub_group&, const T& value, Combine combine) {
-#if defined(__PRISM_REPRODUCIBLE__)
-  static_assert(has_ordered_sub_groups<T>,
-                "prism++ --reproducible: sub-groups have other sizes on other devices, so sums of their "
-                "floating-point numbers have other roundings; use the work-group");
-#endif
+  orders_by_sub_group<T>();
   return sub_group_fold<T>(value, combine);
 }
 template <int D, typename T, typename Combine>
@@ -200,11 +156,7 @@ inline scanned<T> scan_over(const group<D>& g, const T& value, Combine combine) 
 }
 template <typename T, typename Combine>
 inline scanned<T> scan_over(const sub_group&, const T& value, Combine combine) {
-#if defined(__PRISM_REPRODUCIBLE__)
-  static_assert(has_ordered_sub_groups<T>,
-                "prism++ --reproducible: sub-groups have other sizes on other devices, so sums of their "
-                "floating-point numbers have other roundings; use the work-group");
-#endif
+  orders_by_sub_group<T>();
   return sub_group_scan<T>(value, combine);
 }
 

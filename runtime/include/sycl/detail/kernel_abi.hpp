@@ -83,6 +83,12 @@ bool __prism_runs_group() noexcept __attribute__((const));
 // The same for code that the host runs too, where it is true. Drivers vectorise code without branches better,
 // and LLVM copies a loop for a branch that is the same for all work-items.
 bool __prism_runs_items_in_loops() noexcept __attribute__((const));
+// Whether sums over the work-group must have the order that does not depend on the device. The same in a
+// whole launch. Not called where one thread runs the group: its order is the fixed one.
+bool __prism_fixed_order() noexcept __attribute__((const));
+// Called where floating-point numbers are combined in an order that cannot be fixed. 1: over a sub-group; 2:
+// by atomic operations.
+void __prism_order_varies(std::uint32_t why) noexcept;
 // Memory of `bytes` for each work-item of the group, by linear id. There is one block for each size, so
 // barriers are needed between two uses.
 void* __prism_values_of_items(std::uint64_t bytes) noexcept __attribute__((const));

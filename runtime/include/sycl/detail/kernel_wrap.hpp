@@ -216,6 +216,13 @@ struct __attribute__((visibility("hidden"))) kernel_listing {
 template <typename Name, typename Kernel>
 inline kernel_listing<Name, Kernel> kernel_listing<Name, Kernel>::entry;
 
+/// Who chooses the order of a kernel's floating-point sums (prism/reproducible.hpp).
+enum class sum_order : unsigned char {
+  by_launch, // the device, or a launch that asks for the fixed order
+  fixed,     // compiled with prism++ --reproducible
+  by_device  // no launch: the program has other kernels for other devices
+};
+
 /// A kernel launch, passed to runtime/api. Dimension 0 is x.
 struct kernel_launch {
   const kernel_slot* slot;
@@ -231,7 +238,7 @@ struct kernel_launch {
   int dimensions = -1; // of the range with which the captured bytes begin, or of the nd_range with whose
                        // offset they begin; 0: a single task
   const char* functor = nullptr; // contains its type
-  bool reproducible = false;     // compiled with prism++ --reproducible
+  sum_order order = sum_order::by_launch;
   bool synchronises_all = false; // has the property use_root_sync
 };
 
@@ -246,7 +253,9 @@ kernel_launch describe(const Kernel& kernel, bool is_range) {
                        is_range};
   launch.functor = pretty_kernel_name<Kernel>();
 #if defined(__PRISM_REPRODUCIBLE__)
-  launch.reproducible = true;
+  launch.order = sum_order::fixed;
+#elif defined(__PRISM_ORDER_BY_DEVICE__) // PRISM's own operations
+  launch.order = sum_order::by_device;
 #endif
   return launch;
 }

@@ -55,12 +55,16 @@ inline constexpr bool commutes_v = false;
 template <typename Combine>
 inline constexpr bool commutes_v<Combine, std::void_t<decltype(Combine::commutes)>> = Combine::commutes;
 
+/// The number of partial results of fold_values.
+template <typename T>
+inline constexpr std::size_t fold_parts = sizeof(T) <= 8 ? 8 : 1;
+
 /// Combines at(0) ... at(count - 1), with independent partial results, so that operations do not wait for
 /// each other. A partial result is of every eighth value (the compiler makes them vectors) if the operation
 /// is commutative, else of a contiguous segment. 0 < count.
 template <typename T, typename At, typename Combine>
 inline T fold_values(At at, std::size_t count, Combine combine) {
-  constexpr std::size_t parts = sizeof(T) <= 8 ? 8 : 1;
+  constexpr std::size_t parts = fold_parts<T>;
   const std::size_t length = count / parts;
   T total = at(0);
   std::size_t done = 1;
