@@ -38,11 +38,10 @@ unsigned effort_of(const Instruction& value) {
   }
 }
 
-using is_at_hand = function_ref<bool(const Instruction&)>;
+using is_such = function_ref<bool(const Instruction&)>;
 
 /// Adds the effort for values that are neither in `seen` nor at hand; false if one of them may change.
-bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen,
-                unsigned& effort) {
+bool add_effort(const Value& value, is_such at_hand, SmallPtrSetImpl<const Value*>& seen, unsigned& effort) {
   if (isa<Constant, Argument>(value) || !seen.insert(&value).second) return true;
   auto* instruction = dyn_cast<Instruction>(&value);
   if (!instruction) return false;
@@ -62,10 +61,24 @@ bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Va
   });
 }
 
-bool can_compute(const Value& value, is_at_hand at_hand) {
+bool can_compute(const Value& value, is_such at_hand) {
   SmallPtrSet<const Value*, 32> seen;
   unsigned effort = 0;
   return add_effort(value, at_hand, seen, effort);
+}
+
+/// Whether such an operation is among those that a value is recomputed from.
+bool depends_on(const Instruction& value, is_such such) {
+  SmallPtrSet<const Value*, 32> seen;
+  SmallVector<const Instruction*> work{&value};
+  while (!work.empty() && seen.size() < 2 * most_effort) {
+    const Instruction* each = work.pop_back_val();
+    if (!seen.insert(each).second || isa<PHINode>(each)) continue;
+    if (such(*each)) return true;
+    for (const Use& operand : each->operands())
+      if (auto* instruction = dyn_cast<Instruction>(operand)) work.push_back(instruction);
+  }
+  return false;
 }
 
 /// The single pointer that all of a pointer's values derive from, if it can be recomputed.
@@ -132,13 +145,19 @@ cross_region_values::cross_region_values(Function& kernel, const region_map& reg
     live.insert(regions.live_at(i).begin(), regions.live_at(i).end());
     arrays.insert(regions.arrays_at(i).begin(), regions.arrays_at(i).end());
   }
+  // Processors have no vectors of integer divisions. Without sub-groups they make rows (row_strips.hpp).
+  const auto divides = [&](const Instruction& value) {
+    return by_sub_group && value.isIntDivRem() && !isa<Constant>(value.getOperand(1)) &&
+           !uniform.is_uniform(value);
+  };
   for (Instruction* value : live) {
     carried_value& mine = m_values[value];
-    if (can_compute_again(*value)) mine.how = carried::again;
+    if (can_compute_again(*value) && !depends_on(*value, divides)) mine.how = carried::again;
     else if (uniform.is_uniform(*value)) mine.how = carried::once;
   }
   for (auto& [value, mine] : m_values)
-    if (mine.how == carried::each && can_compute_from_shared(*value, regions, point_count))
+    if (mine.how == carried::each && !depends_on(*value, divides) &&
+        can_compute_from_shared(*value, regions, point_count))
       mine.how = carried::again;
   struct wanted {
     Instruction* value;
