@@ -9,6 +9,8 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -113,11 +115,37 @@ Function* copy_of(Function& function, const char* suffix) {
   return copy;
 }
 
+/// Whether copies for processors with fused multiply-adds may round otherwise.
+bool may_contract(const Function& function) {
+  return any_of(instructions(function), [](const Instruction& each) {
+    const auto* operation = dyn_cast<FPMathOperator>(&each);
+    const auto* call = dyn_cast<IntrinsicInst>(&each);
+    return (operation && operation->hasAllowContract()) ||
+           (call && call->getIntrinsicID() == Intrinsic::fmuladd);
+  });
+}
+
+/// Null if LLVM removed it.
+Argument* context_of(Function& function) {
+  for (Argument& argument : function.args())
+    if (function.getAttributes().hasParamAttr(argument.getArgNo(), context_parameter)) return &argument;
+  return nullptr;
+}
+
+/// LLVM removes parameters of separate regions, or passes words of the context in its place.
+void keep_context(Function& function) {
+  Argument* context = context_of(function);
+  if (!context) return;
+  IRBuilder<> build(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  auto* type = FunctionType::get(build.getVoidTy(), {context->getType()}, false);
+  build.CreateCall(InlineAsm::get(type, "", "r", true), {context})->setDoesNotThrow();
+}
+
 /// function(...) { return level >= 4 ? v4(...) : level >= 3 ? v3(...) : plain(...); }
-/// `rounds_alike`: all copies give the same results. Otherwise a launch can ask for `plain`
-/// (group_context::exact, in the function's second argument).
+/// `context`: the argument in which a launch can ask for `plain` (group_context::exact); null: all copies
+/// give the same results.
 void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copies, Function& plain,
-                    bool rounds_alike) {
+                    Argument* context_argument) {
   LLVMContext& context = function.getContext();
   Module& module = *function.getParent();
   auto* word =
@@ -126,9 +154,9 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   for (Argument& argument : function.args()) arguments.push_back(&argument);
   IRBuilder<> build(BasicBlock::Create(context, "entry", &function));
   Value* level = build.CreateLoad(build.getInt32Ty(), word);
-  if (!rounds_alike) {
+  if (context_argument) {
     Value* asked =
-        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), function.getArg(1), context_layout::exact);
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context_argument, context_layout::exact);
     Value* exact = build.CreateIsNotNull(build.CreateLoad(build.getInt64Ty(), asked));
     level = build.CreateSelect(exact, build.getInt32(image::host_isa::baseline), level);
   }
@@ -156,10 +184,17 @@ void add_feature(Function& function, StringRef feature) {
   function.addFnAttr("target-features", (known + (known.empty() ? "" : ",") + feature).str());
 }
 
-/// `exactly`: does not use a fused multiply-add, which rounds once, if the baseline has none.
+/// `exactly`: does not use a fused multiply-add, which rounds once, if the baseline has none. So do copies
+/// that cannot read what a launch asks for.
 void add_copies(Function& function, ArrayRef<level> levels, int highest, bool exactly) {
   SmallVector<std::pair<int, Function*>> copies;
   if (has(function, levels.back().feature)) return;
+  const bool chooses = !exactly && may_contract(function);
+  Argument* context = chooses ? context_of(function) : nullptr;
+  if (chooses && !context) {
+    exactly = true;
+    highest = std::min(highest, image::host_isa::v3); // AVX-512 includes fused multiply-adds
+  }
   for (const level& target : reverse(levels))
     if (target.number <= highest && !has(function, target.feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
@@ -179,7 +214,7 @@ void add_copies(Function& function, ArrayRef<level> levels, int highest, bool ex
   function.removeFnAttr(Attribute::Memory); // LLVM derived it from the body; it does not hold for the choice
   function.setLinkage(linkage);
   function.setComdat(comdat);
-  choose_at_call(function, copies, *plain, exactly);
+  choose_at_call(function, copies, *plain, context);
 }
 
 /// The expected gain of copies, and the highest level to make them for.
@@ -252,6 +287,7 @@ void ask_for_isa_copies(Function& function) {
   const int level =
       found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
   function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain));
+  if (may_contract(function)) keep_context(function);
 }
 
 /// Copies take the optimiser and the code generator much more time than the original code. In a file of

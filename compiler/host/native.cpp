@@ -135,6 +135,7 @@ Function* with_context(Function& group, const kernel_facts& facts) {
                                .addAlignmentAttr(Align(16)));
   native->addParamAttrs(
       1, AttrBuilder(context).addDereferenceableAttr(context_layout::bytes).addAttribute(Attribute::NoAlias));
+  native->addParamAttr(1, Attribute::get(context, context_parameter));
   group.eraseFromParent();
   SmallVector<CallInst*> calls;
   for (Instruction& instruction : instructions(*native))

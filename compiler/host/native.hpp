@@ -24,6 +24,9 @@ inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, 
                                context_memory = 80, diverged = 88, exact = 96, bytes = 104;
 }
 
+/// Attribute of the parameter that is the group_context.
+inline constexpr const char* context_parameter = "prism-group-context";
+
 /// The work-group functions of a host module before they are linked into it. A module of their own collects
 /// them: each link takes time in proportion to the module that it links into, so all kernels of a file share
 /// one link.
