@@ -185,6 +185,7 @@ private:
     const word made = global(i.code, operands, marks != m_marks.end() ? marks->second : std::vector<words>());
     m_ids[old] = made;
     if (i.code == op_type_int || i.code == op_type_float) m_bytes[made] = i.operands[1] / 8;
+    if (i.code == op_type_vector) m_vectors[made] = {operands[0], operands[1]};
     if (i.code == op_variable && operands[1] == storage_push_constant) m_push_constants = old;
     if (i.code == op_constant) m_constants[old] = words(i.operands.begin() + 2, i.operands.end());
   }
@@ -255,14 +256,40 @@ private:
     const auto removed = std::find_if(m_part->removed.begin(), m_part->removed.end(),
                                       [&](const removed_slot& r) { return r.slot == place.slot; });
     if (removed == m_part->removed.end()) return false;
-    if (i.code == op_load) {
-      append(m_functions, op_load,
-             {operands[0], operands[1], private_variable(removed->memory, place.byte, operands[0])});
-    } else {
-      append(m_functions, op_store,
-             {private_variable(removed->memory, place.byte, pointee(pointer)), operands[1]});
-    }
+    i.code == op_load ? load_private(operands[0], operands[1], removed->memory, place.byte)
+                      : store_private(pointee(pointer), operands[1], removed->memory, place.byte);
     return true;
+  }
+
+  /// Vectors are stored by elements: another kernel may access these one by one.
+  void load_private(word type, word result, word memory, word byte) {
+    const auto vector = m_vectors.find(type);
+    if (vector == m_vectors.end()) {
+      append(m_functions, op_load, {type, result, private_variable(memory, byte, type)});
+      return;
+    }
+    const auto [element, count] = vector->second;
+    words whole{type, result};
+    for (word n = 0; n < count; ++n) {
+      const word one = whole.emplace_back(fresh());
+      append(m_functions, op_load,
+             {element, one, private_variable(memory, byte + n * m_bytes.at(element), element)});
+    }
+    append(m_functions, op_composite_construct, whole);
+  }
+
+  void store_private(word type, word value, word memory, word byte) {
+    const auto vector = m_vectors.find(type);
+    if (vector == m_vectors.end()) {
+      append(m_functions, op_store, {private_variable(memory, byte, type), value});
+      return;
+    }
+    const auto [element, count] = vector->second;
+    for (word n = 0; n < count; ++n) {
+      const word one = fresh();
+      append(m_functions, op_composite_extract, {element, one, value, n});
+      append(m_functions, op_store, {private_variable(memory, byte + n * m_bytes.at(element), element), one});
+    }
   }
 
   /// Returns the type to which a converted pointer points.
@@ -304,7 +331,8 @@ private:
   std::set<words> m_extensions, m_modes;
   words m_imports, m_memory_model, m_interface, m_decorations, m_globals, m_functions;
   std::map<words, word> m_import_ids, m_known;
-  std::map<word, word> m_bytes; // size of scalar types
+  std::map<word, word> m_bytes;                    // size of scalar types
+  std::map<word, std::pair<word, word>> m_vectors; // vector type -> {type, number} of its elements
   std::vector<word> m_called;
   std::map<std::pair<word, word>, std::pair<word, word>> m_private; // {memory, byte} -> {type, variable}
   // State of the part that is being read:

@@ -20,6 +20,7 @@ bool shape_of(word code, shape& out) {
     case op_function: out = {true, true, any, 2}; return true;
     case op_access_chain:
     case op_phi:
+    case op_composite_construct:
     case op_bit_count: out = {true, true, any, any}; return true;
     default: break;
   }

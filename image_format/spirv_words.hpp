@@ -52,6 +52,7 @@ enum op : word {
   op_access_chain = 65,
   op_decorate = 71,
   op_member_decorate = 72,
+  op_composite_construct = 80,
   op_composite_extract = 81,
   op_convert_u_to_ptr = 120,
   op_i_add = 128,

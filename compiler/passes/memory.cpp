@@ -35,13 +35,13 @@ void copy_straight(AnyMemTransferInst& copy, std::uint64_t bytes) {
         word_size(commonAlignment(to, offset), commonAlignment(from, offset), bytes - offset);
     Value* value =
         build.CreateAlignedLoad(build.getIntNTy(word * 8), at_offset(build, copy.getSource(), offset),
-                                Align(word), copy.isVolatile());
+                                commonAlignment(from, offset), copy.isVolatile());
     pieces.push_back({offset, value});
     offset += word;
   }
   for (const piece& p : pieces)
     build.CreateAlignedStore(p.value, at_offset(build, copy.getDest(), p.offset),
-                             Align(p.value->getType()->getIntegerBitWidth() / 8), copy.isVolatile());
+                             commonAlignment(to, p.offset), copy.isVolatile());
 }
 
 /// A counted loop in front of `before`. `body` receives the index in words, ascending or descending.
@@ -114,7 +114,8 @@ void expand_set(AnyMemSetInst& set) {
     for (std::uint64_t offset = 0; offset < bytes;) {
       const std::uint64_t word = word_size(commonAlignment(to, offset), Align(8), bytes - offset);
       build.CreateAlignedStore(repeated_byte(build, set.getValue(), word),
-                               at_offset(build, set.getDest(), offset), Align(word), set.isVolatile());
+                               at_offset(build, set.getDest(), offset), commonAlignment(to, offset),
+                               set.isVolatile());
       offset += word;
     }
     return;

@@ -9,7 +9,8 @@ using namespace llvm;
 
 translator::translator(const Function& kernel, const structured_flow& flow, const kernel_facts& facts)
     : m_kernel(kernel), m_flow(flow), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()),
-      m_families(kernel, m_layout), m_element_indices(kernel, m_families, m_layout) {}
+      m_families(kernel, m_layout), m_element_indices(kernel, m_families, m_layout),
+      m_wide_accesses(kernel, m_families, m_layout) {}
 
 namespace {
 
@@ -113,6 +114,9 @@ void translator::instruction(const Instruction& at) {
       const id result = m_builder.fresh();
       define(phi, result);
       m_block->phis.emplace_back(phi, result);
+    } else if (const wide_access* joined = m_wide_accesses.of(at)) {
+      if (joined->place != &at) return;
+      isa<LoadInst>(at) ? load_wide(*joined) : store_wide(*joined);
     } else if (const auto* load_at = dyn_cast<LoadInst>(&at)) {
       if (load_at->isAtomic()) return atomic_load(*load_at);
       const access how{load_at->getAlign().value(), load_at->isVolatile(),

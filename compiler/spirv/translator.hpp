@@ -18,6 +18,7 @@
 #include "compiler/spirv/element_indices.hpp"
 #include "compiler/spirv/families.hpp"
 #include "compiler/spirv/refused.hpp"
+#include "compiler/spirv/wide_accesses.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -87,6 +88,11 @@ private:
   id replaceable(const llvm::LoadInst& load, id loaded);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
   void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
+  id wide_type(const wide_access& joined);
+  id wide_pointer(const wide_access& joined);
+  word wide_mask() const;
+  void load_wide(const wide_access& joined);
+  void store_wide(const wide_access& joined);
   id load_part_of_word(const family& where, id position, unsigned bytes, const access& how);
   void store_part_of_word(const family& where, id position, id what, unsigned bytes);
   id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
@@ -169,6 +175,7 @@ private:
   const llvm::DataLayout& m_layout;
   families m_families;
   element_indices m_element_indices;
+  wide_accesses m_wide_accesses;
   builder m_builder;
   std::uint64_t m_features = 0;
   bool m_shares = false;     // barriers, fences or atomics: accesses are not private to the invocation
@@ -180,6 +187,7 @@ private:
   llvm::DenseMap<const llvm::Value*, id> m_indices;   // pointer -> index of its element
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
   std::unordered_map<id, std::uint64_t> m_known;
+  std::unordered_map<const wide_access*, id> m_moved; // loads that are only stored -> the vector
   const element_places* m_elements = nullptr;
   image::element_place m_accessed; // the element that the load or store being written uses
   std::unordered_map<id, image::element_place> m_places; // pointer -> the element that it was made for

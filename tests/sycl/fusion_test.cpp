@@ -372,6 +372,42 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
   EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
 }
 
+// On Vulkan a kernel may write a vector at once that the next one reads element by element.
+TEST(fusion, memory_that_is_removed_may_hold_vectors) {
+  sycl::queue q;
+  std::vector<sycl::float4> input(items), results[2];
+  for (std::size_t i = 0; i < items; ++i) input[i] = {float(i), float(i) * 0.5f, -1.f, float(i % 7)};
+  std::string explained;
+  for (const bool fused : {false, true}) {
+    sycl::buffer<sycl::float4> in(input.data(), items), out(items);
+    sycl::buffer<sycl::float4> middle(items, {property::promote_private()});
+    executable graph = finalized(q, [&] {
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x(in, h, sycl::read_only);
+        sycl::accessor y(middle, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] * 3.f; });
+      });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x(middle, h, sycl::read_write);
+        h.parallel_for(items, [=](sycl::id<1> i) { x[i].y() = x[i].w() + 1.f; });
+      });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x(middle, h, sycl::read_only);
+        sycl::accessor y(out, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] + x[i].z(); });
+      });
+    }, fused);
+    prism::execute_graph(q, graph).wait_and_throw();
+    if (fused) explained = graph.explain();
+    const sycl::host_accessor values(out, sycl::read_only);
+    results[fused].assign(values.begin(), values.end());
+  }
+  EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), items * sizeof(sycl::float4)), 0) << explained;
+  EXPECT_EQ(results[1][10].y(), 3.f * 3.f + 1.f - 3.f);
+  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
+  EXPECT_EQ(lines_with(explained, "between them are not stored"), fuses(q) ? 1u : 0u) << explained;
+}
+
 TEST(fusion, rows_longer_than_the_range_are_not_element_wise) {
   sycl::queue q;
   sycl::buffer<int, 2> wide(sycl::range<2>(50, 61));

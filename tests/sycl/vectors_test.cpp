@@ -304,6 +304,76 @@ TEST(vectors, are_loaded_and_stored_in_every_kind_of_memory) {
   check_loads<16>();
 }
 
+/// A vector between numbers of its elements' type.
+template <typename T, int N>
+struct framed {
+  T before;
+  vec<T, N> inside;
+  T after;
+};
+
+/// Moves vectors through an accessor, work-group memory, members of structures behind a pointer, and memory
+/// at which they are not aligned.
+template <typename T, int N>
+void check_moves(queue& q) {
+  constexpr int count = 16;
+  const auto element = [](int i, int e) { return T((i * 5 + e) % 100); };
+  std::vector<vec<T, N>> in(count), out(count);
+  for (int i = 0; i < count; ++i)
+    for (int e = 0; e < N; ++e) in[std::size_t(i)][e] = element(i, e);
+  auto* const frames = malloc_shared<framed<T, N>>(count, q);
+  auto* const packed = malloc_shared<T>(count * N + 1, q); // begins behind the first element
+  {
+    buffer<vec<T, N>> from(in), to(out);
+    q.submit([&](handler& h) {
+      accessor a(from, h, read_only);
+      accessor b(to, h, write_only, no_init);
+      local_accessor<vec<T, N>> group(count, h);
+      h.parallel_for(nd_range<1>(count, count), [=](nd_item<1> item) {
+        const std::size_t i = item.get_local_id(0), last = count - 1;
+        group[i] = a[i];
+        item.barrier();
+        const vec<T, N> other = group[last - i];
+        frames[i] = {other[0], other, other[N - 1]};
+        frames[i].inside[1] += T(1);
+        for (int e = 0; e < N; ++e) packed[i * N + std::size_t(e) + 1] = frames[i].inside[e];
+        vec<T, N> read;
+        for (int e = 0; e < N; ++e) read[e] = packed[i * N + std::size_t(e) + 1];
+        b[i] = read + vec<T, N>(frames[i].before);
+      });
+    });
+  }
+  for (int i = 0; i < count; ++i)
+    for (int e = 0; e < N; ++e) {
+      const int other = count - 1 - i;
+      const T moved = T(element(other, e) + T(e == 1));
+      ASSERT_EQ(frames[i].inside[e], moved) << i << " " << e;
+      ASSERT_EQ(packed[i * N + e + 1], moved) << i << " " << e;
+      ASSERT_EQ(out[std::size_t(i)][e], T(moved + element(other, 0))) << i << " " << e;
+      ASSERT_EQ(frames[i].after, element(other, N - 1)) << i;
+    }
+  sycl::free(frames, q);
+  sycl::free(packed, q);
+}
+
+template <typename T, int... N>
+void check_all_moves() {
+  queue q;
+  if (!q.get_device().has(aspect::usm_shared_allocations)) return;
+  (check_moves<T, N>(q), ...);
+}
+
+TEST(vectors, of_each_type_and_width_are_moved_through_every_memory) {
+  check_all_moves<float, 2, 3, 4, 8, 16>();
+  check_all_moves<signed char, 2, 3, 4, 16>();
+  check_all_moves<std::uint16_t, 2, 4>();
+  check_all_moves<int, 4>();
+  check_all_moves<std::int64_t, 2, 3, 4>();
+  const device where = queue().get_device();
+  if (where.has(aspect::fp16)) check_all_moves<half, 2, 4>();
+  if (where.has(aspect::fp64)) check_all_moves<double, 2, 4>();
+}
+
 TEST(swizzles, read_write_and_nest) {
   queue q;
   std::vector<int> out(48, -1);

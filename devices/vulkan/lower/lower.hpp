@@ -6,6 +6,7 @@
 // - 64-bit integers become vectors of two 32-bit words, low word first, and addresses with them.
 // - 8- and 16-bit integers become 32-bit words that hold their zero-extended value. In global memory a load
 //   reads the word around them, a store is two atomic operations on it; in work-group memory the same.
+// - Where memory is rewritten, accesses of vectors become accesses of their elements (scalar_accesses.hpp).
 // - The memory model becomes GLSL's: accesses that other work-items may see go through coherent memory.
 // - Without buffer device addresses, all memory that kernels reach is one storage buffer, descriptor set 0,
 //   binding 0. An address is that of the buffer, a multiple of 2^32, plus an offset; only its low word

@@ -1,6 +1,7 @@
 // Sections, types and constants of the module, and which part rewrites an instruction.
 #include "devices/vulkan/lower/phis.hpp"
 #include "devices/vulkan/lower/rewriter.hpp"
+#include "devices/vulkan/lower/scalar_accesses.hpp"
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -62,7 +63,10 @@ lowered lower_module(std::span<const word> module, const lacks& what) {
   lowered made;
   try {
     if (module.size() < header_words) throw refused{"the module is damaged"};
-    if (what.any() && needs_lowering(module, what)) made = rewriter(module, what).run();
+    const bool rewrites_memory = what.int64 || what.int16 || what.int8 || what.memory_model || what.addresses;
+    if (what.any() && needs_lowering(module, what))
+      made =
+          rewrites_memory ? rewriter(with_scalar_accesses(module), what).run() : rewriter(module, what).run();
     else made.words.assign(module.begin(), module.end());
     if (what.phis) made.words = without_phis(made.words);
     return made;

@@ -8,11 +8,12 @@
 namespace {
 
 using namespace prism::test;
+using namespace prism::devices::vulkan::lower;
 using offsets = std::vector<std::uint32_t>;
 
-/// The offsets of the pointers that become buffers, of a kernel with these instructions. %x and %y are
-/// pointers at 0 and 8 of the argument block, %n 64 bits at 16, %id the work-item's id.
-offsets pointers_of(const std::string& body, const offsets& possible = {0, 8}) {
+/// The pointers that become buffers, of a kernel with these instructions. %x and %y are pointers at 0 and 8
+/// of the argument block, %n 64 bits at 16, %id the work-item's id.
+std::vector<argument_pointer> buffers_of(const std::string& body, const offsets& possible) {
   const std::string text = std::string("define void @k(ptr %c) {\nentry:\n") + global_id + R"(
   %x = load ptr, ptr %c, align 8
   %yp = getelementptr i8, ptr %c, i64 8
@@ -22,12 +23,17 @@ offsets pointers_of(const std::string& body, const offsets& possible = {0, 8}) {
 )" + body;
   const auto emitted = emit_text(text);
   EXPECT_EQ(emitted.refusal, "") << text;
-  const auto made = prism::devices::vulkan::lower::with_argument_buffers(emitted.words, possible);
+  const auto made = with_argument_buffers(emitted.words, possible);
   if (!made.pointers.empty()) {
     EXPECT_EQ(validate(made.module), "") << text;
   }
+  return made.pointers;
+}
+
+/// The offsets of these pointers.
+offsets pointers_of(const std::string& body, const offsets& possible = {0, 8}) {
   offsets found;
-  for (const auto& each : made.pointers) found.push_back(each.offset);
+  for (const auto& each : buffers_of(body, possible)) found.push_back(each.offset);
   return found;
 }
 
@@ -49,6 +55,28 @@ TEST(argument_buffers, hold_what_a_pointer_plus_numbers_reaches) {
   ret void
 })"),
             offsets{8});
+}
+
+TEST(argument_buffers, of_vectors_and_their_elements_need_pointers_aligned_to_the_vectors) {
+  const auto made = buffers_of(R"(
+  %p = getelementptr [4 x float], ptr %x, i64 %id
+  %p1 = getelementptr i8, ptr %p, i64 4
+  %a = load float, ptr %p, align 16
+  %b = load float, ptr %p1, align 4
+  %q = getelementptr [4 x float], ptr %y, i64 %id
+  %q1 = getelementptr i8, ptr %q, i64 4
+  %q2 = getelementptr i8, ptr %q, i64 8
+  %q3 = getelementptr i8, ptr %q, i64 12
+  store float %b, ptr %q, align 16
+  store float %a, ptr %q1, align 4
+  store float %a, ptr %q2, align 8
+  store float %b, ptr %q3, align 4
+  %r = getelementptr float, ptr %x, i64 %id
+  store float %a, ptr %r, align 4
+  ret void
+})",
+                               {0, 8});
+  EXPECT_EQ(made, (std::vector<argument_pointer>{{0, 8}, {8, 16}}));
 }
 
 TEST(argument_buffers, hold_what_a_pointer_of_a_loop_and_a_choice_of_places_reach) {
