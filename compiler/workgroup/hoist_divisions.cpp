@@ -24,8 +24,8 @@ void divide_for_all(Instruction& division) {
     safe = build.CreateSelect(negates, one, safe);
     if (opcode == Instruction::SDiv) {
       build.SetInsertPoint(division.getNextNode());
-      auto* const negated = cast<Instruction>(build.CreateNeg(division.getOperand(0)));
-      auto* const result = cast<Instruction>(build.CreateSelect(negates, negated, &division));
+      Value* const negated = build.CreateNeg(division.getOperand(0)); // a constant if the dividend is one
+      Value* const result = build.CreateSelect(negates, negated, &division);
       division.replaceUsesWithIf(result, [&](const Use& use) { return use.getUser() != result; });
     }
   }

@@ -20,7 +20,7 @@ import unittest
 SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 TOKEN = "a token of the tests, long enough"
-MAGIC, PROTOCOL = 0x31524D50, 3
+MAGIC, PROTOCOL = 0x31524D50, 4
 CHALLENGE, HELLO, WELCOME, WINDOW, WINDOW_TAKEN, ALLOCATE, RELEASE, RESOLVE, RESOLVED, SUBMIT, WRITE, READ, FILL, COPY, DISPATCH, DATA, DONE, ALIVE = range(1, 19)
 
 
@@ -318,7 +318,7 @@ class Remote(unittest.TestCase):
         window = frame(WINDOW, struct.pack("<QQ", 0x100000000000, 1 << 30))
         lies = [b"garbage" * 10, frame(99), frame(DISPATCH), struct.pack("<IIQ", MAGIC, SUBMIT, 1 << 60), frame(WINDOW, b"1"),
                 window + frame(ALLOCATE, struct.pack("<QQ", 4096, 4096)), window + allocate + allocate, window + frame(RELEASE, struct.pack("<Q", 1)),
-                window + allocate + frame(SUBMIT, struct.pack("<Q", 1)) + frame(DISPATCH, struct.pack("<Q12QQQQ", 5, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0)),
+                window + allocate + frame(SUBMIT, struct.pack("<Q", 1)) + frame(DISPATCH, struct.pack("<Q12Q4Q", 5, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0)),
                 window + allocate + frame(SUBMIT, struct.pack("<Q", 1)) + frame(READ, struct.pack("<6Q", 0x100000000000, 1 << 40, 1 << 40, 1 << 40, 1, 1))]
         for lie in lies:
             with self.subTest(lie[:40]):

@@ -178,7 +178,8 @@ public:
                                             : !m_output.empty()                   ? m_output
                                             : Forward                             ? m_backward
                                                                                   : m_forward;
-      const auto x = grid<true, Forward>(in, from), y = grid<false, Forward>(out, to);
+      const auto x = grid<true, Forward>(in, from);
+      const auto y = grid<false, Forward>(out, to);
       prism::fft::options how;
       how.scale = static_cast<double>(Forward ? m_forward_scale : m_backward_scale);
       if constexpr (Forward) return prism::fft::forward(*m_queue, x, y, how, dependencies);
