@@ -99,6 +99,13 @@ bool computes_with_floats(const Function& kernel) {
   });
 }
 
+bool permits_contraction(const Instruction& instruction) {
+  const auto* operation = dyn_cast<FPMathOperator>(&instruction);
+  const auto* call = dyn_cast<IntrinsicInst>(&instruction);
+  return (operation && operation->hasAllowContract()) ||
+         (call && call->getIntrinsicID() == Intrinsic::fmuladd);
+}
+
 bool may_be_contracted(const Function& kernel) {
   return any_of(instructions(kernel), [](const Instruction& at) {
     if (auto* call = dyn_cast<IntrinsicInst>(&at); call && call->getIntrinsicID() == Intrinsic::fmuladd)

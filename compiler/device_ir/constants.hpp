@@ -17,6 +17,8 @@ void find_constants(const llvm::Function& kernel, kernel_facts& facts);
 
 /// Whether the kernel does floating-point arithmetic. Moves and comparisons do not count.
 bool computes_with_floats(const llvm::Function& kernel);
+/// Whether a processor's fused multiply-add may do the operation together with another one.
+bool permits_contraction(const llvm::Instruction& instruction);
 /// Whether the kernel has multiply-adds that the driver is free to contract.
 bool may_be_contracted(const llvm::Function& kernel);
 /// Whether floating-point numbers that may become known are arguments of functions that are not exact.

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "compiler/device_ir/constants.hpp"
 #include "compiler/host/lane_loops.hpp"
 #include "compiler/host/native.hpp"
 #include "compiler/workgroup/lanes.hpp"
@@ -116,14 +117,7 @@ Function* copy_of(Function& function, const char* suffix) {
 }
 
 /// Whether copies for processors with fused multiply-adds may round otherwise.
-bool may_contract(const Function& function) {
-  return any_of(instructions(function), [](const Instruction& each) {
-    const auto* operation = dyn_cast<FPMathOperator>(&each);
-    const auto* call = dyn_cast<IntrinsicInst>(&each);
-    return (operation && operation->hasAllowContract()) ||
-           (call && call->getIntrinsicID() == Intrinsic::fmuladd);
-  });
-}
+bool may_contract(const Function& function) { return any_of(instructions(function), permits_contraction); }
 
 /// Null if LLVM removed it.
 Argument* context_of(Function& function) {

@@ -334,13 +334,6 @@ bool permits_any_order(const Instruction& instruction) {
          (operation->hasAllowReassoc() || operation->hasAllowReciprocal() || operation->hasApproxFunc());
 }
 
-bool permits_contraction(const Instruction& instruction) {
-  const auto* operation = dyn_cast<FPMathOperator>(&instruction);
-  const auto* call = dyn_cast<IntrinsicInst>(&instruction);
-  return (operation && operation->hasAllowContract()) ||
-         (call && call->getIntrinsicID() == Intrinsic::fmuladd);
-}
-
 /// Whether the host's code is for processors with fused multiply-adds. Copies for wider instruction sets are
 /// not counted: the runtime can leave them out.
 bool host_has_fused_operations(const Function& original) {
