@@ -2,6 +2,8 @@
 // launches on other queues, or are refused with the reason.
 #include "tests/sycl/reproducible_programs.hpp"
 
+#include <prism/source_kernel.hpp>
+
 namespace {
 
 /// What the program says when `submit` is called with a queue that asks for the same bits; empty: nothing.
@@ -74,12 +76,12 @@ TEST(reproducible_launches, launches_on_other_queues_between_them_change_nothing
       expect_own_program_of_each_queue(d);
       ++tested;
     }
-  if (tested == 0) GTEST_SKIP() << refused_here;
+  if (tested == 0) GTEST_SKIP() << prism_test::name_of(queue().get_device()) << ": " << refused_here;
 }
 
 void expect_the_same_from_a_graph(const device& on) {
   queue q(on, {property::queue::in_order(), prism::property::queue::reproducible()});
-  constexpr std::size_t n = 1024;
+  constexpr std::size_t n = 256;
   const std::vector<float> numbers = mixed_numbers<float>(n, 11);
   float* x = malloc_shared<float>(n + 2, q);
   std::copy(numbers.begin(), numbers.end(), x);
@@ -108,7 +110,8 @@ TEST(reproducible_launches, graphs_keep_the_order_that_their_queue_asked_for) {
       expect_the_same_from_a_graph(d);
       ++compared;
     }
-  if (compared == 0) GTEST_SKIP() << refused_here; // else the host device has shared memory
+  if (compared == 0)
+    GTEST_SKIP() << prism_test::name_of(queue().get_device()) << " has no shared memory, or " << refused_here;
 }
 
 void expect_refusals(const device& on) {
@@ -136,14 +139,14 @@ void expect_refusals(const device& on) {
   EXPECT_NE(by_sub_group.find("over sub-groups, which have other sizes on other devices"), std::string::npos)
       << by_sub_group;
   // Integers have no roundings.
-  buffer<int> counts{range<1>(64)};
+  buffer<int> counts{range<1>(65)};
   EXPECT_EQ(refusal_of(on,
                        [&](queue& q) {
     q.submit([&](handler& h) {
       accessor out(counts, h, read_write);
       h.parallel_for(nd_range<1>(64, 64), [=](nd_item<1> it) {
         atomic_ref<int, memory_order::relaxed, memory_scope::device>(out[0]) += 1;
-        out[it.get_global_id()] += reduce_over_group(it.get_sub_group(), 1, plus<int>());
+        out[it.get_global_id(0) + 1] += reduce_over_group(it.get_sub_group(), 1, plus<int>());
       });
     });
   }),
@@ -151,6 +154,21 @@ void expect_refusals(const device& on) {
 }
 TEST(reproducible_launches, sums_whose_order_cannot_be_fixed_are_refused_with_the_reason) {
   for (const device& d : device::get_devices()) expect_refusals(d);
+}
+
+TEST(reproducible_launches, kernels_in_opencl_c_are_refused_because_their_order_is_not_known) {
+  int tested = 0;
+  for (const device& d : device::get_devices(info::device_type::all)) {
+    if (d.get_backend() != backend::opencl) continue;
+    const prism::source_kernel one(d, "opencl", "kernel void one(global float* x) { x[0] = 1; }", "one");
+    const std::string said = refusal_of(d, [&](queue& q) {
+      q.submit([&](handler& h) { one.launch(h, {1}, {}, {prism::source_argument::pointer(nullptr)}); });
+    });
+    EXPECT_NE(said.find("the kernel one cannot have the same bits on every device"), std::string::npos)
+        << said;
+    ++tested;
+  }
+  if (tested == 0) GTEST_SKIP() << "no OpenCL driver is installed or selected";
 }
 
 } // namespace

@@ -174,7 +174,9 @@ void expect_same_bits_on_all_devices(int programs) {
   std::vector<device> devices;
   for (const device& d : device::get_devices())
     if (!needs_double || d.has(aspect::fp64)) devices.push_back(d);
-  if (devices.size() < 2) GTEST_SKIP() << "one device has nothing to be compared with";
+  if (devices.size() < 2)
+    GTEST_SKIP() << prism_test::name_of(queue().get_device())
+                 << ": no other driver is installed or selected whose device could be compared with it";
   for (int seed = 0; seed < programs; ++seed) {
     const std::size_t n = 256 * (1 + std::size_t(seed) * 7 % 40);
     std::vector<T> first;
