@@ -42,6 +42,22 @@ struct vulkan_buffer {
   std::uint32_t usage = 0; // VkBufferUsageFlags that the buffer was made with
 };
 
+/// A region of an image of the program, to copy to it or from it. The structures are read during the call
+/// only.
+struct vulkan_image_part {
+  void* image = nullptr;               // VkImage
+  const void* created = nullptr;       // the VkImageCreateInfo that made it
+  const void* region = nullptr;        // a VkBufferImageCopy
+  std::uint32_t before = 0, after = 0; // VkImageLayout
+};
+
+/// The copy as a kernel for dispatches of a native_kernel, whose one argument is the memory.
+struct vulkan_image_copy {
+  std::shared_ptr<kernel> made;
+  std::uint64_t begin = 0, end = 0; // bytes of the memory that it uses
+  std::uint64_t alignment = 1;      // of `begin` in a VkBuffer; a launch at another place fails
+};
+
 /// A timeline semaphore, and its value when a command is complete.
 struct vulkan_point {
   void* semaphore = nullptr;
@@ -83,6 +99,9 @@ public:
   /// The buffer's memory stays the program's. Throws device_error{invalid} if the usage lacks something,
   /// {unsupported} if the device has no buffer device addresses.
   virtual std::unique_ptr<memory> adopt_buffer(const vulkan_buffer& what) = 0;
+  /// Throws device_error{invalid} for a region or layouts that do not fit the image, {unsupported} for a
+  /// format or an aspect that PRISM does not copy.
+  virtual vulkan_image_copy copy_image(const vulkan_image_part& what, bool into_image) = 0;
   /// A queue on this VkQueue, one of those that the device has. Throws device_error{invalid} for another.
   virtual std::unique_ptr<queue> adopt_queue(void* queue) = 0;
   /// The semaphore stays the program's.

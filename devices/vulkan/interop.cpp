@@ -4,6 +4,7 @@
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/device.hpp"
 #include "devices/vulkan/enabled_features.hpp"
+#include "devices/vulkan/image_copy.hpp"
 #include "devices/vulkan/queue.hpp"
 #include "devices/vulkan/timeline.hpp"
 
@@ -49,6 +50,21 @@ std::unique_ptr<physical> described(const instance& from, void* handle) {
   return found;
 }
 
+std::vector<VkQueueFamilyProperties> families_of(const instance& from, VkPhysicalDevice device) {
+  std::uint32_t count = 0;
+  from.vk().GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  from.vk().GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  return families;
+}
+
+/// Whether the queues of the device draw too.
+bool draws(const device& what) {
+  const physical& hardware = what.hardware();
+  return families_of(what.from(), hardware.handle)[hardware.queues.compute_family].queueFlags &
+         VK_QUEUE_GRAPHICS_BIT;
+}
+
 /// Replaces the queues that PRISM would open by the program's.
 void take_queues(const instance& from, physical& into, const vulkan_device_handles& program) {
   const auto& created = *static_cast<const VkDeviceCreateInfo*>(program.created);
@@ -56,11 +72,9 @@ void take_queues(const instance& from, physical& into, const vulkan_device_handl
           wrong_queues(created, program.queue_family, program.first_queue, program.queue_count);
       !wrong.empty())
     refuse(error_category::invalid, wrong);
-  std::uint32_t count = 0;
-  from.vk().GetPhysicalDeviceQueueFamilyProperties(into.handle, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  from.vk().GetPhysicalDeviceQueueFamilyProperties(into.handle, &count, families.data());
-  if (program.queue_family >= count || !(families[program.queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT))
+  const std::vector<VkQueueFamilyProperties> families = families_of(from, into.handle);
+  if (program.queue_family >= families.size() ||
+      !(families[program.queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT))
     refuse(error_category::invalid,
            "queue family " + std::to_string(program.queue_family) + " runs no compute shaders");
   into.queues = {};
@@ -105,6 +119,12 @@ std::unique_ptr<devices::device> native_interop::adopt_device(const vulkan_devic
 std::unique_ptr<devices::memory> native_interop::adopt_buffer(const vulkan_buffer& what) {
   m_device.refuse_when_given_back("using a VkBuffer: ");
   return std::make_unique<memory>(m_device, what);
+}
+
+vulkan_image_copy native_interop::copy_image(const vulkan_image_part& what, bool into_image) {
+  m_device.refuse_when_given_back("copying a VkImage: ");
+  const auto plan = plan_image_copy(what, into_image, draws(m_device));
+  return {std::make_shared<image_copy>(plan), plan.region.bufferOffset, plan.end, plan.alignment};
 }
 
 std::unique_ptr<devices::queue> native_interop::adopt_queue(void* wanted) {

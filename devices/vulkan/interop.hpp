@@ -38,6 +38,7 @@ public:
   vulkan_needs needs_of(const vulkan_device_handles& program) const override;
   std::unique_ptr<devices::device> adopt_device(const vulkan_device_handles& program) const override;
   std::unique_ptr<devices::memory> adopt_buffer(const vulkan_buffer& what) override;
+  vulkan_image_copy copy_image(const vulkan_image_part& what, bool into_image) override;
   std::unique_ptr<devices::queue> adopt_queue(void* queue) override;
   std::unique_ptr<devices::external_semaphore> adopt_semaphore(void* semaphore, semaphore_kind kind) override;
   vulkan_point handles_of(const timeline_point& what) const override;

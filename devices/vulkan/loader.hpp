@@ -33,7 +33,7 @@ namespace prism::devices::vulkan {
   X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) \
   X(FreeCommandBuffers) X(TrimCommandPool) \
   X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdBindDescriptorSets) X(CmdPushDescriptorSetKHR) X(CmdPushConstants) X(CmdDispatch) \
-  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) \
+  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) \
   X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetCalibratedTimestampsEXT)
 // clang-format on
 

@@ -18,6 +18,10 @@
 #include "devices/vulkan/staging_ring.hpp"
 #include "devices/vulkan/timeline.hpp"
 
+namespace prism::devices {
+struct native_launch;
+}
+
 namespace prism::devices::vulkan {
 
 class queue final : public devices::queue {
@@ -58,6 +62,7 @@ private:
   void record(const fill_command& fill);
   void record(const dispatch_command& dispatch);
   void record(const barrier_command&);
+  void record_native(const native_launch& launch, const devices::kernel& what);
   void copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
                       std::uint64_t to_offset);
   void copy_by_host(const host_copy& copy);

@@ -2,9 +2,12 @@
 // access; everything else goes through the staging ring, in pieces.
 #include "devices/vulkan/commands.hpp"
 #include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/image_copy.hpp"
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
 #include "devices/vulkan/usm_window.hpp"
+
+#include "devices/api/interop.hpp"
 
 #include <algorithm>
 
@@ -145,6 +148,8 @@ void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
 }
 
 void queue::record(const dispatch_command& dispatch) {
+  if (const auto* const native = std::get_if<native_kernel>(&dispatch.target))
+    return record_native(*native->launch, *dispatch.object);
   if (!dispatch.groups[0] || !dispatch.groups[1] || !dispatch.groups[2]) return;
   auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
   const extent3 first = first_group_of(dispatch);
@@ -176,6 +181,20 @@ void queue::record(const dispatch_command& dispatch) {
   m_bound = pipeline;
   bind(m_device, commands, blocks);
   write_dispatch(m_device, commands, constants, dispatch);
+}
+
+/// A command of vulkan_interop.
+void queue::record_native(const native_launch& launch, const devices::kernel& what) {
+  const native_argument& memory = launch.arguments.front();
+  if (memory.object == nullptr)
+    throw device_error(error_category::invalid, "",
+                       "copying a VkImage: " + m_device.info().name + " has no VkBuffer with that memory");
+  const auto& bytes = static_cast<const vulkan::memory&>(*memory.object);
+  const image_plan& plan = static_cast<const image_copy&>(what).plan();
+  const std::uint64_t first = bytes.buffer_offset() + memory.offset;
+  const memory_use use{bytes.buffer(), first, first + plan.end, !plan.into_image};
+  check_offset(plan, first);
+  write_image_copy(m_device, device_command({&use, 1}), plan, bytes.buffer(), first);
 }
 
 void queue::record(const barrier_command&) {} // the chain of stages is in order already

@@ -1,8 +1,8 @@
 // Interoperability with Vulkan: <sycl/backend/ext_prism_vulkan.hpp>.
-#include "devices/api/vulkan_interop.hpp"
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/external_semaphore.hpp"
 #include "runtime/api/interop_handles.hpp"
+#include "runtime/api/interop_vulkan.hpp"
 #include "runtime/engine/close_device.hpp"
 #include "runtime/engine/external.hpp"
 
@@ -22,18 +22,6 @@ using prism::devices::vulkan_interop;
 
 vulkan_interop* interop_in(const prism::devices::device& device) {
   return static_cast<vulkan_interop*>(device.native(prism::devices::vulkan_interop_name));
-}
-
-/// Throws backend_mismatch for a device of another backend, feature_not_supported for one under PRISM_WRAP,
-/// whose objects are not the driver's.
-vulkan_interop& vulkan_interop_of(const device_impl& device) {
-  check_backend(device, backend::ext_prism_vulkan);
-  const prism::devices::device& raw = device.node().raw();
-  auto* const found = interop_in(raw);
-  if (found == nullptr || &found->owner() != &raw)
-    throw_error(errc::feature_not_supported,
-                "interoperability: " + describe(device) + " is under PRISM_WRAP");
-  return *found;
 }
 
 /// The interface of any Vulkan device.
@@ -88,6 +76,16 @@ const std::shared_ptr<device_impl>& listed_like(const prism::devices::device& ma
 }
 
 } // namespace
+
+vulkan_interop& vulkan_interop_of(const device_impl& device) {
+  check_backend(device, backend::ext_prism_vulkan);
+  const prism::devices::device& raw = device.node().raw();
+  auto* const found = interop_in(raw);
+  if (found == nullptr || &found->owner() != &raw)
+    throw_error(errc::feature_not_supported,
+                "interoperability: " + describe(device) + " is under PRISM_WRAP");
+  return *found;
+}
 
 device device_of_vulkan(const ::prism::vulkan::device_handles& from) {
   adopted_devices& all = adopted_devices::get();

@@ -11,33 +11,12 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 using prism_test::error_of;
+using prism_test::message_of;
 using prism_test::vulkan_program;
 constexpr auto vk = sycl::backend::ext_prism_vulkan;
 constexpr std::size_t n = 1000;
 
-/// A program with a VkDevice that enables what PRISM asks for; skipped on devices of other backends.
-struct vulkan_interop : testing::Test {
-  std::unique_ptr<vulkan_program> program;
-  void SetUp() override {
-    const sycl::device chosen;
-    if (chosen.get_backend() != vk) GTEST_SKIP() << prism_test::name_of(chosen) << " is no Vulkan device";
-    program = std::make_unique<vulkan_program>(chosen.get_info<sycl::info::device::name>());
-    if (!program->found()) GTEST_SKIP() << "the program does not find " << prism_test::name_of(chosen);
-    program->open(vulkan_program::enabling::all);
-  }
-  sycl::device adopted() { return sycl::make_device<vk>(program->handles()); }
-  /// Buffers in the program's memory need addresses.
-  bool has_addresses() { return program->has_addresses(); }
-};
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const sycl::exception& e) {
-    return e.what();
-  }
-  return "";
-}
+struct vulkan_interop : prism_test::vulkan_program_test {};
 
 void add_one(sycl::queue& q, sycl::buffer<int>& b) {
   q.submit([&](sycl::handler& h) {

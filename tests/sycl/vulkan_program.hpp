@@ -1,4 +1,4 @@
-// A program that calls Vulkan itself, for tests: its own instance, device, queue and buffers.
+// A program that calls Vulkan itself, for tests: its own instance, device, queue, buffers and images.
 #pragma once
 
 #include "bench/vulkan_device.hpp"
@@ -6,6 +6,7 @@
 
 #include <sycl/backend/ext_prism_vulkan.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -37,6 +38,18 @@ public:
     prism::vulkan::buffer_range range() const { return range(0, bytes); }
     prism::vulkan::buffer_range range(std::uint64_t offset, std::uint64_t size) const {
       return {buffer, offset, size, usage};
+    }
+  };
+
+  struct own_image {
+    vulkan_program& of;
+    VkImageCreateInfo created;
+    VkImage image = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+
+    ~own_image() {
+      vkDestroyImage(of.device, image, nullptr);
+      vkFreeMemory(of.device, memory, nullptr);
     }
   };
 
@@ -137,9 +150,24 @@ public:
     return made;
   }
 
-  /// Copies when the timeline has reached the value. The caller holds the queue's lock.
-  void copy(const own_buffer& from, const own_buffer& to, std::size_t bytes, VkSemaphore after,
-            std::uint64_t value) {
+  /// In memory of the device's choice.
+  std::unique_ptr<own_image> make_image(const VkImageCreateInfo& info) {
+    auto made = std::unique_ptr<own_image>(new own_image{*this, info});
+    check(vkCreateImage(device, &info, nullptr, &made->image));
+    VkMemoryRequirements needs;
+    vkGetImageMemoryRequirements(device, made->image, &needs);
+    VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    allocation.allocationSize = needs.size;
+    while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1)) ++allocation.memoryTypeIndex;
+    check(vkAllocateMemory(device, &allocation, nullptr, &made->memory));
+    check(vkBindImageMemory(device, made->image, made->memory, 0));
+    return made;
+  }
+
+  /// Submits what `record` puts into the VkCommandBuffer; it begins when the timeline (null: none) has
+  /// reached the value. The caller holds the queue's lock.
+  template <typename Record>
+  void submit(Record record, VkSemaphore after = VK_NULL_HANDLE, std::uint64_t value = 0) {
     VkCommandBufferAllocateInfo allocation{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocation.commandPool = m_pool;
     allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
@@ -148,26 +176,37 @@ public:
     check(vkAllocateCommandBuffers(device, &allocation, &commands));
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin));
-    const VkBufferCopy region{0, 0, bytes};
-    vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
-    VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
-                         0, nullptr, 0, nullptr);
+    record(commands);
     check(vkEndCommandBuffer(commands));
     VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
     values.waitSemaphoreValueCount = 1;
     values.pWaitSemaphoreValues = &value;
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.pNext = &values;
-    info.waitSemaphoreCount = 1;
+    info.pNext = after ? &values : nullptr;
+    info.waitSemaphoreCount = after ? 1 : 0;
     info.pWaitSemaphores = &after;
     info.pWaitDstStageMask = &stage;
     info.commandBufferCount = 1;
     info.pCommandBuffers = &commands;
     check(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE));
+  }
+  /// At the end of commands that write to a buffer, which the program reads next.
+  static void show_to_host(VkCommandBuffer commands) {
+    VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
+                         0, nullptr, 0, nullptr);
+  }
+  /// Copies when the timeline has reached the value. The caller holds the queue's lock.
+  void copy(const own_buffer& from, const own_buffer& to, std::size_t bytes, VkSemaphore after,
+            std::uint64_t value) {
+    submit([&](VkCommandBuffer commands) {
+      const VkBufferCopy region{0, 0, bytes};
+      vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
+      show_to_host(commands);
+    }, after, value);
   }
   void submit_nothing() { check(vkQueueSubmit(queue, 0, nullptr, VK_NULL_HANDLE)); }
   /// No other thread uses the queue.
@@ -231,5 +270,30 @@ private:
   VkCommandPool m_pool = VK_NULL_HANDLE;
   std::vector<VkSemaphore> m_semaphores;
 };
+
+/// A program with a VkDevice that enables what PRISM asks for; skipped on devices of other backends.
+struct vulkan_program_test : testing::Test {
+  static constexpr auto vk = sycl::backend::ext_prism_vulkan;
+  std::unique_ptr<vulkan_program> program;
+  void SetUp() override {
+    const sycl::device chosen;
+    if (chosen.get_backend() != vk) GTEST_SKIP() << name_of(chosen) << " is no Vulkan device";
+    program = std::make_unique<vulkan_program>(chosen.get_info<sycl::info::device::name>());
+    if (!program->found()) GTEST_SKIP() << "the program does not find " << name_of(chosen);
+    program->open(vulkan_program::enabling::all);
+  }
+  sycl::device adopted() { return sycl::make_device<vk>(program->handles()); }
+  /// Buffers in the program's memory need addresses.
+  bool has_addresses() { return program->has_addresses(); }
+};
+
+inline std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const sycl::exception& e) {
+    return e.what();
+  }
+  return "";
+}
 
 } // namespace prism_test

@@ -35,7 +35,10 @@ struct VkDevice_T;
 struct VkQueue_T;
 struct VkBuffer_T;
 struct VkSemaphore_T;
+struct VkImage_T;
 struct VkDeviceCreateInfo;
+struct VkImageCreateInfo;
+struct VkBufferImageCopy;
 struct VkPhysicalDeviceFeatures2;
 
 namespace prism {
@@ -104,6 +107,71 @@ struct buffer_range {
 };
 /// The range as USM of kind device; sycl::free ends PRISM's use of it.
 void* map_buffer(const buffer_range& what, const sycl::queue& on);
+
+/// A region of an image of the program, in Vulkan's words. Of depth and stencil, one aspect.
+struct image_part {
+  VkImage_T* image = nullptr;
+  const VkImageCreateInfo* created = nullptr; // what vkCreateImage got; read during the call only
+  const VkBufferImageCopy* region = nullptr;  // its bufferOffset counts from the memory; read likewise
+  std::uint32_t before = 0, after = 0;        // VkImageLayout that the image has before and after the copy
+};
+
+namespace detail {
+/// The other side of a copy: a USM pointer, or an accessor with its bytes.
+struct image_memory {
+  const void* pointer = nullptr;
+  std::uint64_t token = 0, bytes = 0;
+};
+void copy_image(sycl::handler& group, const image_part& image, const image_memory& memory, bool into_image);
+
+template <typename T, int D, sycl::access_mode M, sycl::target P, sycl::access::placeholder Placeholder>
+image_memory memory_of(sycl::handler& group, const sycl::accessor<T, D, M, P, Placeholder>& what) {
+  if (what.is_placeholder()) group.require(what);
+  return {nullptr, what.prism_token(), what.byte_size()};
+}
+} // namespace detail
+
+// Copies between an image and memory, as the command of a group: between an accessor of a whole buffer, or a
+// USM pointer, and the image's region. They run on the device, after what the program submitted to the
+// VkQueue before, and bring the image from the layout `before` to the layout `after`. The image belongs to
+// the queue family of the device, and lives until the command is complete. Throws errc::invalid, with the
+// reason, for what does not fit; errc::feature_not_supported for compressed formats and those with several
+// planes; errc::backend_mismatch on other backends.
+
+/// Needs VK_IMAGE_USAGE_TRANSFER_DST_BIT.
+inline void copy_to_image(sycl::handler& group, const image_part& to, const void* from) {
+  detail::copy_image(group, to, {from}, true);
+}
+template <typename T, int D, sycl::access_mode M, sycl::target P, sycl::access::placeholder Placeholder>
+void copy_to_image(sycl::handler& group, const image_part& to,
+                   const sycl::accessor<T, D, M, P, Placeholder>& from) {
+  static_assert(M != sycl::access_mode::write, "the copy reads the buffer");
+  detail::copy_image(group, to, detail::memory_of(group, from), true);
+}
+/// Needs VK_IMAGE_USAGE_TRANSFER_SRC_BIT, and a layout `before` other than VK_IMAGE_LAYOUT_UNDEFINED.
+inline void copy_from_image(sycl::handler& group, const image_part& from, void* to) {
+  detail::copy_image(group, from, {to}, false);
+}
+template <typename T, int D, sycl::access_mode M, sycl::target P, sycl::access::placeholder Placeholder>
+void copy_from_image(sycl::handler& group, const image_part& from,
+                     const sycl::accessor<T, D, M, P, Placeholder>& to) {
+  static_assert(M != sycl::access_mode::read, "the copy writes to the buffer");
+  detail::copy_image(group, from, detail::memory_of(group, to), false);
+}
+inline sycl::event copy_to_image(sycl::queue on, const image_part& to, const void* from,
+                                 const std::vector<sycl::event>& after = {}) {
+  return on.submit([&](sycl::handler& group) {
+    group.depends_on(after);
+    copy_to_image(group, to, from);
+  });
+}
+inline sycl::event copy_from_image(sycl::queue on, const image_part& from, void* to,
+                                   const std::vector<sycl::event>& after = {}) {
+  return on.submit([&](sycl::handler& group) {
+    group.depends_on(after);
+    copy_from_image(group, from, to);
+  });
+}
 
 /// A point that a command reaches: the semaphore is a timeline, and has this value or more when the command
 /// is complete. It lives as long as the command's queue. A null semaphore: the command is complete.
