@@ -1,5 +1,6 @@
 #include "compiler/host/lane_loops.hpp"
 
+#include "compiler/host/jam_lanes.hpp"
 #include "compiler/host/math_calls.hpp"
 #include "compiler/host/separate_regions.hpp"
 #include "compiler/host/parallel.hpp"
@@ -137,12 +138,16 @@ void simplify_ranges(Module& host) {
 }
 
 PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManager& analyses) {
+  const bool has_inner = any_of(analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder(),
+                                [](const Loop* loop) { return !loop->isInnermost() && is_lane_loop(*loop); });
+  if (has_inner && !function.hasFnAttribute(separate_region) && jam_lanes(function))
+    analyses.invalidate(function, PreservedAnalyses::none());
   const LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
   bool switches = false;
   SmallVector<const Loop*> found;
   for (const Loop* loop : loops.getLoopsInPreorder())
     if (loop->isInnermost() && is_lane_loop(*loop)) found.push_back(loop);
-  if (found.empty()) return PreservedAnalyses::all();
+  if (found.empty()) return has_inner ? PreservedAnalyses::none() : PreservedAnalyses::all();
   for (const Loop* loop : found) {
     if (function.hasFnAttribute(separate_region)) keep_small(*loop);
     else if (loop->getNumBlocks() > 1 && loop->getLoopDepth() > 1) keep_narrow(*loop);

@@ -183,6 +183,7 @@ protected:
   std::size_t m_depth = 0;
   int m_fresh = 0;
   bool m_doubles = false, m_array = false, m_bits = false;
+  bool m_rows = false; // work-items that read rows of their own
 };
 
 } // namespace prism_random

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # soak.sh PRISM++ GENERATOR REPOSITORY LIBPRISM FOLDER CLANG HARNESS.o: PRISM_SOAK further random kernels on the host, POCL and
-# lavapipe, in programs of 100 that use all three devices. The first of every ten programs also runs on rusticl, and what is
+# lavapipe, in programs of 100 that use all three devices; every second program is compiled with -O2, which makes other host code. The first of every ten programs also runs on rusticl, and what is
 # written for drivers is checked (emitted.sh). PRISM_SOAK_SEED repeats an earlier run. Programs with failures are kept in FOLDER.
 set -u
 driver=$1 generator=$2 repository=$3 library=$4 folder=$5 clang=$6 harness=$7
@@ -20,7 +20,7 @@ for ((done = 0; done < PRISM_SOAK; done += 100)); do
   ((done % 1000)) || { dump=$program.dump all="$all;opencl:name=rusticl"; }
   "$generator" --seed $seed --count $count >"$program.cpp" || exit 1
   rm -rf "$program.dump"
-  if ! PRISM_DUMP_IR=$dump "$driver" -std=c++17 -O1 -w -I"$repository" "$program.cpp" "$harness" -o "$program" >"$program.log" 2>&1; then
+  if ! PRISM_DUMP_IR=$dump "$driver" -std=c++17 -O$((1 + done / 100 % 2)) -w -I"$repository" "$program.cpp" "$harness" -o "$program" >"$program.log" 2>&1; then
     echo "FAILED: $program.cpp does not compile: $(grep -m1 error "$program.log")"
     failed=$((failed + 1))
     continue

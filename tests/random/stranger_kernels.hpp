@@ -93,16 +93,21 @@ private:
       ++opened;
     }
     line("const u32 gid = static_cast<u32>((z * e.h + y) * e.w + x);");
-    line("u32 array[8] = {gid, 3, " + expression(u32, 1) + "};");
-    m_array = true;
+    const bool of_rows = m_rows && chance(40);
+    if (!of_rows) line("u32 array[8] = {gid, 3, " + expression(u32, 1) + "};");
+    m_array = !of_rows;
     m_leave = "return;";
     m_budget = size(8);
     for (int i = 0; i < 2; ++i) {
       const type t = any_type();
       declare(t, expression(t, 1));
     }
-    const int statements = size(5 + below(5));
-    for (int i = 0; i < statements; ++i) stranger_statement();
+    if (of_rows) {
+      for (int i = size(1 + below(3)); i > 0; --i) row();
+    } else {
+      const int statements = size(5 + below(5));
+      for (int i = 0; i < statements; ++i) stranger_statement();
+    }
     finish_item();
     line("words[gid] = h;");
     for (int i = 0; i < opened; ++i) close();
@@ -227,6 +232,48 @@ private:
     m_scope.resize(scope);
     close();
   }
+  /// A work-item's own row of `in`: sums, products, the place of the largest, words of a hash; perhaps of
+  /// several rows, or under a condition, or with a number written before.
+  void row() {
+    static const char* const types[] = {"int", "u32", "i64", "std::size_t"};
+    const std::string type = types[below(4)], k = fresh(), sum = fresh(), best = fresh(), bound = "n" + k;
+    const std::string columns = chance(50)   ? number(1 + below(20))
+                                : chance(50) ? "e.w"
+                                             : "(" + expression_of_group() + " & 15)";
+    line("const " + type + " " + bound + " = " + type + "(" + columns + ");");
+    if (chance(20)) line("reals[gid] = f32(gid & 7u);");
+    line("f32 " + sum + " = " + number(below(3)) + "; u32 " + best + " = gid;");
+    const bool conditional = chance(20), several = chance(25);
+    if (conditional) open(chance(50) ? "if (gid != 5u)" : "if (" + expression(truth, 1) + ")");
+    const std::string r = fresh();
+    if (several) open("for (u32 " + r + " = 0; " + r + " < " + number(1 + below(4)) + "u; ++" + r + ")");
+    open("for (" + type + " " + k + " = 0; " + k + " < " + bound + "; ++" + k + ")");
+    const std::string from = "in[(gid * " + number(1 + below(9)) + "u + u32(" + k + ")" +
+                             (several ? " + " + r + " * 7u" : "") + ") & 63]",
+                      shared = "in[u32(" + k + ") & 63]";
+    switch (below(4)) {
+      case 0: line(sum + " += f32(" + from + " & 15u) * f32(" + shared + " & 3u);"); break;
+      case 1: line(sum + " = sycl::fmax(" + sum + ", f32(" + from + " & 255u)) + 1;"); break;
+      case 2:
+        line("if (f32(" + from + " & 255u) > " + sum + ") { " + sum + " = f32(" + from + " & 255u); " + best +
+             " = u32(" + k + "); }");
+        break;
+      default: line(best + " = (" + best + " ^ u32(" + from + ")) * 16777619u;");
+    }
+    if (chance(20)) line("if (" + best + " == 3u) " + (chance(50) ? "break;" : "continue;"));
+    if (chance(15)) line("words[gid] = mix(words[gid], u32(" + from + "));");
+    close();
+    if (several) {
+      if (chance(50)) line(best + " += u32(" + sum + ");");
+      close();
+    }
+    if (conditional) close();
+    m_scope.push_back({sum, f32, false});
+    m_scope.push_back({best, u32, true});
+    if (chance(40)) assign();
+  }
+  /// A number that all work-items read from the same place.
+  std::string expression_of_group() { return "u32(in[" + number(below(64)) + "])"; }
   /// Something else at the border than inside.
   void border() {
     open(std::string("if (x > 0 && x + 1 < e.w") + (m_dimensions > 1 ? " && y > 0 && y < e.h - 1)" : ")"));

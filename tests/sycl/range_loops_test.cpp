@@ -135,6 +135,90 @@ TEST(loops_in_ranges, end_at_a_bound_of_the_work_item) {
   EXPECT_EQ(out, expected);
 }
 
+/// What a work-item computes of its row: a sum, the largest number and its place, a hash, the nearest of four
+/// points, and shares of a sum that it stores on the way.
+template <class In, class Out>
+void row_results(std::size_t row, int columns, const In& in, const Out& out) {
+  const std::size_t first = row * columns;
+  float sum = 0;
+  for (int k = 0; k < columns; ++k) sum += float(in[first + k] % 50) * float(in[k] % 7);
+  int largest = -1, place = -1;
+  for (int k = 0; k < columns; ++k)
+    if (in[first + k] > largest) {
+      largest = in[first + k];
+      place = k;
+    }
+  unsigned hash = 5;
+  for (int k = 0; k < columns; ++k) hash = (hash ^ unsigned(in[first + k])) * 16777619u;
+  float least = 1e9f;
+  int nearest = -1;
+  for (int point = 0; point < 4; ++point) {
+    float distance = 0;
+    for (int k = 0; k < columns; ++k) {
+      const float difference = float(in[first + k] - in[point * columns + k]);
+      distance += difference * difference;
+    }
+    if (distance < least) {
+      least = distance;
+      nearest = point;
+    }
+  }
+  const auto results = row * (5 + columns);
+  double total = 0;
+  for (int k = 0; k < columns; ++k) {
+    out[results + 5 + k] = in[first + k] * 3;
+    total += double(in[first + k] * 3);
+  }
+  for (int k = 0; k < columns; ++k) out[results + 5 + k] += int(total);
+  out[results] = int(sum);
+  if (place >= 0) out[results + 1] = largest * 100 + place;
+  out[results + 2] = int(hash % 100000u);
+  out[results + 3] = nearest;
+  out[results + 4] = int(total);
+}
+
+void compute_rows(int rows, int columns) {
+  std::vector<int> in(std::size_t(std::max(rows, 4)) * columns + 1);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = int(i * i * 31 % 101);
+  const std::size_t results = std::size_t(rows) * (5 + columns);
+  std::vector<int> expected(results, -1);
+  for (int row = 0; row < rows; ++row) row_results(row, columns, in.data(), expected.data());
+  for (const char* form : {"range", "nd_range", "nd_range with a guard", "range of two dimensions"}) {
+    SCOPED_TRACE(std::string(form) + ": " + std::to_string(rows) + " rows of " + std::to_string(columns));
+    std::vector<int> out(results, -1);
+    {
+      queue q;
+      buffer<int> from(in), to(out);
+      q.submit([&](handler& h) {
+        accessor i(from, h, read_only);
+        accessor o(to, h, read_write);
+        const std::string which = form;
+        const int every = rows % 8 == 0 ? 8 : 1;
+        if (which == "range")
+          h.parallel_for(range<1>(rows), [=](id<1> r) { row_results(r[0], columns, i, o); });
+        else if (which == "nd_range")
+          h.parallel_for(nd_range<1>(rows, every),
+                         [=](nd_item<1> r) { row_results(r.get_global_id(0), columns, i, o); });
+        else if (which == "nd_range with a guard")
+          h.parallel_for(nd_range<1>((rows + 31) / 32 * 32, 32), [=](nd_item<1> r) {
+            if (int(r.get_global_id(0)) < rows) row_results(r.get_global_id(0), columns, i, o);
+          });
+        else
+          h.parallel_for(range<2>(2, rows), [=](item<2> r) {
+            if (r[0] == 1) row_results(r[1], columns, i, o);
+          });
+      });
+    }
+    ASSERT_EQ(out, expected);
+  }
+}
+
+// The host device does so for several rows at once; what remains of a group or a range is fewer.
+TEST(loops_in_ranges, over_a_row_of_each_work_item) {
+  for (int rows : {1, 7, 8, 9, 16, 23, 100})
+    for (int columns : {0, 1, 2, 3, 17}) compute_rows(rows, columns);
+}
+
 TEST(loops_in_ranges, that_write_what_later_iterations_read) {
   constexpr int n = 100, rounds = 9;
   std::vector<int> data(n * rounds, 0);
