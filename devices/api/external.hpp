@@ -20,9 +20,15 @@ enum class semaphore_kind { binary, timeline };
 class external_semaphore {
 public:
   virtual ~external_semaphore() = default;
-  /// Blocks until the semaphore is signalled, or has reached the value of a timeline.
+  /// The device whose queues take command().
+  virtual const device& owner() const noexcept = 0;
+  /// The wait or the signal as a command that the driver's queue orders: a kernel for dispatches of a
+  /// native_kernel, without arguments. It lives shorter than this. Null: the host has to wait.
+  virtual std::shared_ptr<kernel> command(bool waits, std::uint64_t value) = 0;
+  // Of a timeline:
+  /// Blocks until it has reached the value.
   virtual void wait(std::uint64_t value) = 0;
-  /// Signals now, or sets the timeline to a larger value.
+  /// Sets it to a larger value now.
   virtual void signal(std::uint64_t value) = 0;
   /// Makes a new descriptor. Throws device_error{invalid} for a semaphore that was imported.
   virtual int export_descriptor() = 0;

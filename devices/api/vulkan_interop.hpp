@@ -104,8 +104,10 @@ public:
   virtual vulkan_image_copy copy_image(const vulkan_image_part& what, bool into_image) = 0;
   /// A queue on this VkQueue, one of those that the device has. Throws device_error{invalid} for another.
   virtual std::unique_ptr<queue> adopt_queue(void* queue) = 0;
-  /// The semaphore stays the program's.
-  virtual std::unique_ptr<external_semaphore> adopt_semaphore(void* semaphore, semaphore_kind kind) = 0;
+  /// The semaphore stays the program's. `device_waits`: a wait for a timeline holds up the VkQueue, as one
+  /// for a binary semaphore does.
+  virtual std::unique_ptr<external_semaphore> adopt_semaphore(void* semaphore, semaphore_kind kind,
+                                                              bool device_waits) = 0;
   /// `what`: a point of a queue of this device. Sends the point to the driver.
   virtual vulkan_point handles_of(const timeline_point& what) const = 0;
 

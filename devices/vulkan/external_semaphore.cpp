@@ -1,9 +1,10 @@
-// Semaphores shared by file descriptors. The host waits for and signals a timeline itself. Vulkan lets only
-// queues wait for binary ones: an empty submission does, and a timeline of PRISM's own says when it is over.
+// Semaphores shared by file descriptors, and those of programs that call Vulkan. The device's queues signal
+// them and wait for binary ones. The host waits for a timeline, because a wait in a VkQueue holds up all its
+// later work, on which the signal may depend; a program may state that this does not matter.
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/device.hpp"
 #include "devices/vulkan/own_descriptor.hpp"
-#include "devices/vulkan/timeline.hpp"
+#include "devices/vulkan/semaphore_use.hpp"
 
 #include <string>
 
@@ -18,24 +19,22 @@ public:
   /// `import`: a descriptor, or -1 for a semaphore that others import.
   external_semaphore(device& owner, semaphore_kind kind, int import);
   /// A semaphore of the program, which it keeps.
-  external_semaphore(device& owner, semaphore_kind kind, VkSemaphore program);
+  external_semaphore(device& owner, semaphore_kind kind, VkSemaphore program, bool device_waits);
   ~external_semaphore() override { release(); }
+  const devices::device& owner() const noexcept override { return m_device; }
+  std::shared_ptr<devices::kernel> command(bool waits, std::uint64_t value) override;
   void wait(std::uint64_t value) override;
   void signal(std::uint64_t value) override;
   int export_descriptor() override;
 
 private:
   void take(int descriptor);
-  void wait_for(VkSemaphore timeline, std::uint64_t value);
-  void submit(const VkSubmitInfo& what, const char* asked);
   void release() noexcept;
 
   device& m_device;
   counted_object m_counted{m_device.objects().semaphores};
-  const bool m_is_timeline, m_is_imported, m_is_adopted = false;
-  VkSemaphore m_shared = VK_NULL_HANDLE, m_passed = VK_NULL_HANDLE; // m_passed: counts uses of a binary one
-  std::mutex m_mutex;
-  std::uint64_t m_passes = 0;
+  const bool m_is_timeline, m_is_imported, m_is_adopted = false, m_device_waits = false;
+  VkSemaphore m_shared = VK_NULL_HANDLE;
 };
 
 external_semaphore::external_semaphore(device& owner, semaphore_kind kind, int import)
@@ -48,7 +47,6 @@ external_semaphore::external_semaphore(device& owner, semaphore_kind kind, int i
   VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   info.pNext = &type;
   try {
-    if (!m_is_timeline) m_passed = create_timeline_semaphore(owner);
     owner.check(owner.vk().CreateSemaphore(owner.handle(), &info, nullptr, &m_shared),
                 "creating a shared semaphore");
     if (m_is_imported) take(import);
@@ -58,15 +56,13 @@ external_semaphore::external_semaphore(device& owner, semaphore_kind kind, int i
   }
 }
 
-external_semaphore::external_semaphore(device& owner, semaphore_kind kind, VkSemaphore program)
+external_semaphore::external_semaphore(device& owner, semaphore_kind kind, VkSemaphore program,
+                                       bool device_waits)
     : m_device(owner), m_is_timeline(kind == semaphore_kind::timeline), m_is_imported(true),
-      m_is_adopted(true), m_shared(program) {
-  if (!m_is_timeline) m_passed = create_timeline_semaphore(owner);
-}
+      m_is_adopted(true), m_device_waits(device_waits), m_shared(program) {}
 
 void external_semaphore::release() noexcept {
   if (m_shared && !m_is_adopted) m_device.vk().DestroySemaphore(m_device.handle(), m_shared, nullptr);
-  if (m_passed) m_device.vk().DestroySemaphore(m_device.handle(), m_passed, nullptr);
 }
 
 void external_semaphore::take(int descriptor) {
@@ -80,66 +76,25 @@ void external_semaphore::take(int descriptor) {
   m_device.check(done, "importing a semaphore");
 }
 
-void external_semaphore::wait_for(VkSemaphore timeline, std::uint64_t value) {
+std::shared_ptr<devices::kernel> external_semaphore::command(bool waits, std::uint64_t value) {
+  if (waits && m_is_timeline && !m_device_waits) return nullptr;
+  return std::make_shared<semaphore_use>(semaphore_value{m_shared, value}, waits);
+}
+
+void external_semaphore::wait(std::uint64_t value) {
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
-  info.pSemaphores = &timeline;
+  info.pSemaphores = &m_shared;
   info.pValues = &value;
   m_device.check(m_device.vk().WaitSemaphores(m_device.handle(), &info, ~0ull),
                  "waiting for a shared semaphore");
 }
 
-void external_semaphore::submit(const VkSubmitInfo& what, const char* asked) {
-  shared_queue& queue = m_device.any_queue();
-  const std::lock_guard lock(queue.mutex);
-  m_device.check(m_device.vk().QueueSubmit(queue.handle, 1, &what, VK_NULL_HANDLE), asked);
-}
-
-void external_semaphore::wait(std::uint64_t value) {
-  if (m_is_timeline) return wait_for(m_shared, value);
-  std::uint64_t passes = 0;
-  {
-    const std::lock_guard lock(m_mutex); // the timeline's values enter the queue in order
-    passes = ++m_passes;
-    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-    values.signalSemaphoreValueCount = 1;
-    values.pSignalSemaphoreValues = &passes;
-    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.pNext = &values;
-    info.waitSemaphoreCount = info.signalSemaphoreCount = 1;
-    info.pWaitSemaphores = &m_shared;
-    info.pWaitDstStageMask = &all;
-    info.pSignalSemaphores = &m_passed;
-    submit(info, "waiting for a shared semaphore");
-  }
-  wait_for(m_passed, passes);
-}
-
 void external_semaphore::signal(std::uint64_t value) {
-  if (m_is_timeline) {
-    VkSemaphoreSignalInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
-    info.semaphore = m_shared;
-    info.value = value;
-    return m_device.check(m_device.vk().SignalSemaphore(m_device.handle(), &info),
-                          "signalling a shared semaphore");
-  }
-  std::uint64_t passes = 0;
-  {
-    const std::lock_guard lock(m_mutex);
-    passes = ++m_passes;
-    const std::uint64_t both_values[] = {0, passes};
-    const VkSemaphore both[] = {m_shared, m_passed};
-    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-    values.signalSemaphoreValueCount = 2;
-    values.pSignalSemaphoreValues = both_values;
-    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.pNext = &values;
-    info.signalSemaphoreCount = 2;
-    info.pSignalSemaphores = both;
-    submit(info, "signalling a shared semaphore");
-  }
-  wait_for(m_passed, passes); // else the signal is lost if the process ends now
+  VkSemaphoreSignalInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+  info.semaphore = m_shared;
+  info.value = value;
+  m_device.check(m_device.vk().SignalSemaphore(m_device.handle(), &info), "signalling a shared semaphore");
 }
 
 int external_semaphore::export_descriptor() {
@@ -159,8 +114,8 @@ int external_semaphore::export_descriptor() {
 } // namespace
 
 std::unique_ptr<devices::external_semaphore> use_semaphore(device& owner, VkSemaphore semaphore,
-                                                           semaphore_kind kind) {
-  return std::make_unique<external_semaphore>(owner, kind, semaphore);
+                                                           semaphore_kind kind, bool device_waits) {
+  return std::make_unique<external_semaphore>(owner, kind, semaphore, device_waits);
 }
 
 std::string external_memory::no_semaphore_reason(semaphore_kind kind) const {

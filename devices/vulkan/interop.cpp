@@ -134,11 +134,11 @@ std::unique_ptr<devices::queue> native_interop::adopt_queue(void* wanted) {
                      "using a VkQueue: " + m_device.info().name + " has no such queue for PRISM");
 }
 
-std::unique_ptr<devices::external_semaphore> native_interop::adopt_semaphore(void* semaphore,
-                                                                             semaphore_kind kind) {
+std::unique_ptr<devices::external_semaphore>
+native_interop::adopt_semaphore(void* semaphore, semaphore_kind kind, bool device_waits) {
   if (semaphore == nullptr)
     throw device_error(error_category::invalid, "", "using a VkSemaphore: it is null");
-  return use_semaphore(m_device, reinterpret_cast<VkSemaphore>(semaphore), kind);
+  return use_semaphore(m_device, reinterpret_cast<VkSemaphore>(semaphore), kind, device_waits);
 }
 
 vulkan_point native_interop::handles_of(const timeline_point& what) const {

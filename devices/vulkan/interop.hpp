@@ -40,7 +40,8 @@ public:
   std::unique_ptr<devices::memory> adopt_buffer(const vulkan_buffer& what) override;
   vulkan_image_copy copy_image(const vulkan_image_part& what, bool into_image) override;
   std::unique_ptr<devices::queue> adopt_queue(void* queue) override;
-  std::unique_ptr<devices::external_semaphore> adopt_semaphore(void* semaphore, semaphore_kind kind) override;
+  std::unique_ptr<devices::external_semaphore> adopt_semaphore(void* semaphore, semaphore_kind kind,
+                                                               bool device_waits) override;
   vulkan_point handles_of(const timeline_point& what) const override;
   bool only_programs_live() const noexcept override;
   void give_back() override;
@@ -51,6 +52,6 @@ private:
 
 /// external_semaphore.cpp: a semaphore that stays the program's.
 std::unique_ptr<devices::external_semaphore> use_semaphore(device& owner, VkSemaphore semaphore,
-                                                           semaphore_kind kind);
+                                                           semaphore_kind kind, bool device_waits);
 
 } // namespace prism::devices::vulkan

@@ -24,6 +24,8 @@ struct native_launch;
 
 namespace prism::devices::vulkan {
 
+class semaphore_use;
+
 class queue final : public devices::queue {
 public:
   queue(device& owner, shared_queue& shared, const queue_options& options);
@@ -62,6 +64,7 @@ private:
   void record(const fill_command& fill);
   void record(const dispatch_command& dispatch);
   void record(const barrier_command&);
+  void record_use(const semaphore_use& what);
   void record_native(const native_launch& launch, const devices::kernel& what);
   void copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
                       std::uint64_t to_offset);

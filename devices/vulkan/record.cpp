@@ -5,6 +5,7 @@
 #include "devices/vulkan/image_copy.hpp"
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
+#include "devices/vulkan/semaphore_use.hpp"
 #include "devices/vulkan/usm_window.hpp"
 
 #include "devices/api/interop.hpp"
@@ -183,8 +184,24 @@ void queue::record(const dispatch_command& dispatch) {
   write_dispatch(m_device, commands, constants, dispatch);
 }
 
-/// A command of vulkan_interop.
+/// A batch without commands waits, so that all later batches follow; or signals, after all before it.
+void queue::record_use(const semaphore_use& what) {
+  close_batch();
+  if (what.waits()) {
+    const std::size_t first = m_waits.size();
+    batch& made = add_batch();
+    made.first_wait = first;
+    m_waits.push_back(what.which());
+    made.wait_count = m_waits.size() - first;
+  } else {
+    add_batch().signal = what.which();
+    add_batch(); // signals the queue's point
+  }
+}
+
+/// A command of vulkan_interop or external_semaphore.
 void queue::record_native(const native_launch& launch, const devices::kernel& what) {
+  if (const auto* const semaphore = dynamic_cast<const semaphore_use*>(&what)) return record_use(*semaphore);
   const native_argument& memory = launch.arguments.front();
   if (memory.object == nullptr)
     throw device_error(error_category::invalid, "",

@@ -1,7 +1,7 @@
 // Semaphores shared by file descriptors: <sycl/ext/oneapi/experimental/external_semaphore.hpp>. The handle of
 // a semaphore is a number, so that a released one is an error and not a dangling pointer.
 #include "runtime/api/external_semaphore.hpp"
-#include "runtime/api/impl.hpp"
+#include "runtime/api/command_group.hpp"
 #include "runtime/engine/external.hpp"
 
 #include <prism/export_memory.hpp>
@@ -86,14 +86,27 @@ void release_external_semaphore(external_semaphore what, const device&, const co
   semaphore_list::get().find(what, true);
 }
 
-std::function<void()> prism_semaphore_task(external_semaphore what, bool waits, bool has_value,
-                                           std::uint64_t value) {
+void prism_use_semaphore(handler& group, external_semaphore what, bool waits, bool has_value,
+                         std::uint64_t value) {
   if (has_value != (what.handle_type == external_semaphore_handle_type::timeline_fd))
     sycl::detail::throw_error(errc::invalid, has_value ? "a binary external semaphore has no value"
                                                        : "a timeline needs the value to wait for or to set");
-  return [held = semaphore_list::get().find(what, false), waits, value] {
-    waits ? held->wait(value) : held->signal(value);
-  };
+  auto& impl = sycl::detail::handler_impl::of(group);
+  const shared_semaphore held = semaphore_list::get().find(what, false);
+  const bool is_of_queue = &held->owner() == &impl.queue().device()->node().raw();
+  if (!is_of_queue && !has_value)
+    sycl::detail::throw_error(errc::invalid, "a binary external semaphore of " + held->owner().info().name +
+                                                 " on a queue of " +
+                                                 sycl::detail::describe(*impl.queue().device()));
+  if (auto made = is_of_queue ? held->command(waits, value) : nullptr) {
+    // The command keeps the semaphore.
+    const auto both = std::make_shared<std::pair<shared_semaphore, std::shared_ptr<prism::devices::kernel>>>(
+        held, std::move(made));
+    prism::native_kernel_request request;
+    request.kernel = {both, both->second.get()};
+    return impl.set(std::move(request), "a use of an external semaphore");
+  }
+  group.host_task([held, waits, value] { waits ? held->wait(value) : held->signal(value); });
 }
 
 }

@@ -239,15 +239,17 @@ void* map_buffer(const buffer_range& what, const sycl::queue& on) {
   }, where);
 }
 
-syclexp::external_semaphore
-use_semaphore(VkSemaphore_T* semaphore, syclexp::external_semaphore_handle_type type, const sycl::queue& on) {
+syclexp::external_semaphore use_semaphore(VkSemaphore_T* semaphore,
+                                          syclexp::external_semaphore_handle_type type, const sycl::queue& on,
+                                          timeline_wait waits) {
   const auto& queue = access_impl::get(on);
   auto& interop = sycl::detail::vulkan_interop_of(*queue->device());
   const auto kind = type == syclexp::external_semaphore_handle_type::timeline_fd
                         ? devices::semaphore_kind::timeline
                         : devices::semaphore_kind::binary;
   return guarded([&] {
-    return syclexp::prism_listed_semaphore(interop.adopt_semaphore(semaphore, kind), type);
+    return syclexp::prism_listed_semaphore(
+        interop.adopt_semaphore(semaphore, kind, waits == timeline_wait::device), type);
   }, queue->context());
 }
 

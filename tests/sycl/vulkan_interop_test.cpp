@@ -117,31 +117,80 @@ TEST_F(vulkan_interop, a_submission_of_the_program_waits_for_a_command) {
   prism::vulkan::give_back(d);
 }
 
-TEST_F(vulkan_interop, commands_wait_for_semaphores_of_the_program_and_signal_them) {
+TEST_F(vulkan_interop, commands_wait_for_timelines_of_the_program_and_signal_them) {
+  using prism::vulkan::timeline_wait;
+  for (const auto waits : {timeline_wait::host, timeline_wait::device}) {
+    const sycl::device d = adopted();
+    {
+      sycl::queue q(d);
+      const VkSemaphore timeline = program->make_timeline();
+      const auto type = syclexp::external_semaphore_handle_type::timeline_fd;
+      const auto semaphore = prism::vulkan::use_semaphore(timeline, type, q, waits);
+      sycl::buffer<int> b{sycl::range<1>(n)};
+      for (std::uint64_t frame = 0; frame < 20; frame += 2) {
+        const sycl::event waited = q.ext_oneapi_wait_external_semaphore(semaphore, frame + 1);
+        const sycl::event filled = q.submit([&](sycl::handler& h) {
+          h.depends_on(waited);
+          sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+          h.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(frame) + 3; });
+        });
+        q.submit([&](sycl::handler& h) {
+          h.depends_on(filled);
+          h.ext_oneapi_signal_external_semaphore(semaphore, frame + 2);
+        });
+        if (waits == timeline_wait::device)
+          EXPECT_NE(sycl::get_native<vk>(filled).semaphore, nullptr) << "the driver has it before the signal";
+        EXPECT_EQ(program->value_of(timeline), frame);
+        program->signal(timeline, frame + 1);
+        program->wait(timeline, frame + 2);
+        if (waits == timeline_wait::host)
+          EXPECT_EQ(error_of([&] { sycl::get_native<vk>(waited); }), sycl::errc::invalid) << "a host task";
+        EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[n - 1], int(frame) + 3);
+      }
+      q.wait();
+      syclexp::release_external_semaphore(semaphore, q);
+      EXPECT_EQ(error_of([&] { prism::vulkan::use_semaphore(nullptr, type, q); }), sycl::errc::invalid);
+    }
+    prism::vulkan::give_back(d);
+  }
+}
+
+TEST_F(vulkan_interop, commands_wait_for_binary_semaphores_of_the_program_and_signal_them) {
   const sycl::device d = adopted();
   {
-    sycl::queue q(d);
-    const VkSemaphore timeline = program->make_timeline();
-    const auto type = syclexp::external_semaphore_handle_type::timeline_fd;
-    const auto semaphore = prism::vulkan::use_semaphore(timeline, type, q);
-    sycl::buffer<int> b{sycl::range<1>(n)};
-    const sycl::event waited = q.ext_oneapi_wait_external_semaphore(semaphore, 1);
-    sycl::event filled = q.submit([&](sycl::handler& h) {
-      h.depends_on(waited);
-      sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(n, [=](sycl::id<1> i) { a[i] = 3; });
-    });
-    q.submit([&](sycl::handler& h) {
-      h.depends_on(filled);
-      h.ext_oneapi_signal_external_semaphore(semaphore, 2);
-    });
-    EXPECT_EQ(program->value_of(timeline), 0u);
-    program->signal(timeline, 1);
-    program->wait(timeline, 2);
-    q.wait();
-    EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[n - 1], 3);
-    syclexp::release_external_semaphore(semaphore, q);
-    EXPECT_EQ(error_of([&] { prism::vulkan::use_semaphore(nullptr, type, q); }), sycl::errc::invalid);
+    sycl::queue q(d, sycl::property::queue::in_order());
+    const auto type = syclexp::external_semaphore_handle_type::opaque_fd;
+    const VkSemaphore to = program->make_semaphore(VK_SEMAPHORE_TYPE_BINARY),
+                      from = program->make_semaphore(VK_SEMAPHORE_TYPE_BINARY);
+    const auto waited = prism::vulkan::use_semaphore(to, type, q),
+               signalled = prism::vulkan::use_semaphore(from, type, q);
+    int* const data = sycl::malloc_device<int>(n, q);
+    q.fill(data, 0, n);
+    for (int frame = 1; frame <= 20; ++frame) {
+      {
+        const prism::vulkan::queue_guard guard(q);
+        program->submit_binary(VK_NULL_HANDLE, to);
+      }
+      q.ext_oneapi_wait_external_semaphore(waited);
+      q.parallel_for(n, [=](sycl::id<1> i) { data[i] += int(i[0]); });
+      const sycl::event sent = q.ext_oneapi_signal_external_semaphore(signalled);
+      EXPECT_NE(sycl::get_native<vk>(sent).semaphore, nullptr) << "the driver has it: the program may wait";
+      {
+        const prism::vulkan::queue_guard guard(q);
+        program->submit_binary(from, VK_NULL_HANDLE);
+        program->wait_idle();
+      }
+      EXPECT_EQ(sent.get_info<sycl::info::event::command_execution_status>(),
+                sycl::info::event_command_status::complete);
+    }
+    int found = 0;
+    q.memcpy(&found, data + n - 1, sizeof found).wait();
+    EXPECT_EQ(found, 20 * (int(n) - 1));
+    sycl::queue other; // on PRISM's own device
+    EXPECT_NE(message_of([&] { other.ext_oneapi_wait_external_semaphore(waited); }).find("on a queue of"),
+              std::string::npos);
+    sycl::free(data, q);
+    for (const auto& each : {waited, signalled}) syclexp::release_external_semaphore(each, q);
   }
   prism::vulkan::give_back(d);
 }

@@ -208,13 +208,26 @@ public:
       show_to_host(commands);
     }, after, value);
   }
+  /// Submits no commands, only a wait and a signal of binary semaphores; null: none. The caller holds the
+  /// queue's lock.
+  void submit_binary(VkSemaphore waited, VkSemaphore signalled) {
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.waitSemaphoreCount = waited ? 1 : 0;
+    info.pWaitSemaphores = &waited;
+    info.pWaitDstStageMask = &stage;
+    info.signalSemaphoreCount = signalled ? 1 : 0;
+    info.pSignalSemaphores = &signalled;
+    check(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE));
+  }
   void submit_nothing() { check(vkQueueSubmit(queue, 0, nullptr, VK_NULL_HANDLE)); }
   /// No other thread uses the queue.
   void wait_idle() { check(vkQueueWaitIdle(queue)); }
 
-  VkSemaphore make_timeline() {
+  VkSemaphore make_timeline() { return make_semaphore(VK_SEMAPHORE_TYPE_TIMELINE); }
+  VkSemaphore make_semaphore(VkSemaphoreType kind) {
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    type.semaphoreType = kind;
     VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     info.pNext = &type;
     VkSemaphore made;

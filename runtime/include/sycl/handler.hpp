@@ -388,13 +388,11 @@ public:
   // A value belongs to a timeline. Defined in <sycl/ext/oneapi/experimental/external_semaphore.hpp>.
   template <typename Semaphore, typename... Value>
   void ext_oneapi_wait_external_semaphore(Semaphore what, Value... value) {
-    host_task([does = prism_semaphore_task(what, true, sizeof...(value) != 0,
-                                           (std::uint64_t(value) + ... + 0))] { does(); });
+    prism_use_semaphore(*this, what, true, sizeof...(value) != 0, (std::uint64_t(value) + ... + 0));
   }
   template <typename Semaphore, typename... Value>
   void ext_oneapi_signal_external_semaphore(Semaphore what, Value... value) {
-    host_task([does = prism_semaphore_task(what, false, sizeof...(value) != 0,
-                                           (std::uint64_t(value) + ... + 0))] { does(); });
+    prism_use_semaphore(*this, what, false, sizeof...(value) != 0, (std::uint64_t(value) + ... + 0));
   }
   /// Makes a barrier the command of the group: it waits for all commands submitted to the queue before, or
   /// for the given events.

@@ -180,11 +180,16 @@ struct semaphore_value {
   std::uint64_t value = 0;
 };
 
+/// What waits for a timeline. host: a thread of PRISM, then the command is submitted. device: the VkQueue,
+/// without a round trip to the host; all that PRISM submits to the VkQueue later waits too, so the signal
+/// must not depend on it.
+enum class timeline_wait { host, device };
+
 /// For queue::ext_oneapi_wait_external_semaphore and ..._signal_...; release it by
-/// release_external_semaphore.
+/// release_external_semaphore. `waits`: of a timeline; the device always waits for a binary semaphore.
 sycl::ext::oneapi::experimental::external_semaphore
 use_semaphore(VkSemaphore_T* semaphore, sycl::ext::oneapi::experimental::external_semaphore_handle_type type,
-              const sycl::queue& on);
+              const sycl::queue& on, timeline_wait waits = timeline_wait::host);
 
 } // namespace vulkan
 } // namespace prism

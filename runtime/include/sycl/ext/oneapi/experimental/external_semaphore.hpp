@@ -2,7 +2,7 @@
 // commands by them. <prism/export_memory.hpp> makes semaphores for other programs. Without
 // aspect::ext_oneapi_external_semaphore_import, or for a kind that the driver does not share,
 // import_external_semaphore throws errc::feature_not_supported with the names of the driver and of what it
-// lacks. The host waits and signals: both are host tasks of the queue. Any thread.
+// lacks. Waits for timelines are host tasks of the queue; the device makes the others. Any thread.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -47,10 +47,10 @@ inline void release_external_semaphore(external_semaphore what, const queue& on)
   release_external_semaphore(what, on.get_device(), on.get_context());
 }
 
-/// What the commands of handler and queue do, as a function for a host task. Throws errc::invalid for a
-/// semaphore that was released, and if `has_value` does not fit its type.
-std::function<void()> prism_semaphore_task(external_semaphore what, bool waits, bool has_value,
-                                           std::uint64_t value);
+/// Makes the wait or the signal the command of the group. Throws errc::invalid for a semaphore that was
+/// released, if `has_value` does not fit its type, and for a binary one of another device.
+void prism_use_semaphore(handler& group, external_semaphore what, bool waits, bool has_value,
+                         std::uint64_t value);
 
 }
 }
