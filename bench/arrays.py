@@ -87,6 +87,9 @@ def chains(table, n, x, y, on):
     table.row("position of the largest", n, lambda d: lambda: int(prism.argmax(p[d])), lambda: int(x.argmax()))
     table.row("sum of (x - y)²", n, lambda d: lambda: float(prism.sum((p[d] - q[d]) * (p[d] - q[d]))), lambda: float(((x - y) ** 2).sum()),
               lambda: float(numexpr.evaluate("sum((x - y) ** 2)", local_dict={"x": x, "y": y})))
+    none = np.zeros(n, bool)
+    b = {device: on(device, none) for device in table.devices.values()}
+    table.row("any, of bool", n, lambda d: lambda: bool(prism.any(b[d])), lambda: bool(none.any()))
 
 
 def axes(table, n, x, on):
@@ -100,6 +103,10 @@ def axes(table, n, x, on):
     table.row("row + column", n, lambda d: lambda: done(g[d] + c[d]), lambda: m + column)
     table.row("sum, axis 0", n, lambda d: lambda: done(prism.sum(g[d], axis=0)), lambda: m.sum(axis=0))
     table.row("sum, axis 1", n, lambda d: lambda: done(prism.sum(g[d], axis=1)), lambda: m.sum(axis=1))
+    for axis in (0, 1):
+        table.row(f"largest of axis {axis}", n, lambda d: lambda: done(prism.max(g[d], axis=axis)), lambda: m.max(axis=axis))
+        table.row(f"position of the largest, axis {axis}", n, lambda d: lambda: done(prism.argmax(g[d], axis=axis)),
+                  lambda: m.argmax(axis=axis))
     table.row("sum, middle axis", n, lambda d: lambda: done(prism.sum(h[d], axis=1)), lambda: cube.sum(axis=1))
     table.row("sum of squares, axis 0", n, lambda d: lambda: done(prism.sum(g[d] * g[d], axis=0)), lambda: (m * m).sum(axis=0))
 

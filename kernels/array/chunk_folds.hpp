@@ -99,7 +99,7 @@ inline void fold_parts(const program& p, std::int64_t first, std::int64_t last, 
   for (std::int64_t unit = first; unit < last; ++unit) {
     const unit_span s = span_of<chunk>(p.folded, p.size, unit, unit_form::rows);
     const int rows = s.count / int(p.folded.elements);
-    fold_short_rows(elements_in<T>(p) + s.first, p.folded.elements, rows, kept, c);
+    fold_short_rows<false>(elements_in<T>(p) + s.first, p.folded.elements, rows, kept, nullptr, c);
     store_numbers(p.result, s.result, kept, rows);
   }
 }
@@ -118,7 +118,7 @@ sycl::event fold_elements(sycl::queue& queue, program* p, const program& host) {
     if constexpr (!std::is_same_v<E, T>)
       if (now.leaf[0].type == std::int32_t(type_of_arithmetic<T>))
         return fold_parts<T>(now, first, last, combination<T, op>());
-    fold_lines<inline_rows, chunk, false>(elements_in<E>(now), now, first, last, combination<E, op>());
+    fold_lines<chunk, false>(elements_in<E>(now), now, first, last, combination<E, op>());
   });
 }
 
@@ -169,8 +169,7 @@ sycl::event find_in_lines(sycl::queue& queue, program* p, const program& host) {
       queue, p, host, [](const program& now, std::int64_t first, std::int64_t last) {
     constexpr int chunk = chunk_of(sizeof(T));
     if (!now.folded.given_positions)
-      return fold_lines<inline_rows, chunk, true>(elements_in<E>(now), now, first, last,
-                                                  combination<E, values>());
+      return fold_lines<chunk, true>(elements_in<E>(now), now, first, last, combination<E, values>());
     kept_values<T, chunk, true> kept;
     for (std::int64_t unit = first; unit < last; ++unit) {
       const unit_span s = span_of<chunk>(now.folded, now.size, unit, unit_form::rows);

@@ -144,34 +144,6 @@ inline void take_better(fold_op op, T* kept, std::int64_t* at, T value, std::int
   *at = better ? position : *at;
 }
 
-/// Folds `chunks` chunks of `count` elements, which lie `advance` apart, into the values of their places.
-template <typename T, typename Combination>
-PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::int64_t chunks, int count,
-                                    T* kept, Combination c) {
-  using flags = flags_of<T>;
-  flags nan = 0;
-  std::int64_t k = 0;
-  for (; k + 4 <= chunks; k += 4) { // the values are loaded and stored less often
-    const T *a = from + k * advance, *b = a + advance, *d = b + advance, *e = d + advance;
-    PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i) {
-      kept[i] = c.quick(c.quick(c.quick(c.quick(kept[i], a[i]), b[i]), d[i]), e[i]);
-      if constexpr (Combination::leaves_nan_out)
-        nan |= -flags((a[i] != a[i]) | (b[i] != b[i])) | -flags((d[i] != d[i]) | (e[i] != e[i]));
-    }
-  }
-  for (; k < chunks; ++k) {
-    const T* const a = from + k * advance;
-    PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i) {
-      kept[i] = c.quick(kept[i], a[i]);
-      if constexpr (Combination::leaves_nan_out) nan |= -flags(a[i] != a[i]);
-    }
-  }
-  if constexpr (Combination::leaves_nan_out)
-    if (nan != 0) put_nan(from, advance, chunks, count, kept);
-}
-
 /// Whether a lane may have a better extreme than `best`.
 template <typename T, typename Combination>
 PRISM_ARRAY_INLINE bool may_exceed(const T* lane, int used, T best, Combination) {
@@ -236,6 +208,7 @@ struct kept_values {
   static bool has_positions(const program& p) { return always_positions || p.fold >= fold_op::first_minimum; }
 
   /// From the k-th on, `rows` elements of each of neighbouring results; several only of values in memory.
+  template <typename Rows>
   PRISM_ARRAY_INLINE void take_places(const program& p, const unit_span& s, std::int64_t k, std::int64_t rows,
                                       const T* from, int count) {
     const std::int64_t* const given =
@@ -254,8 +227,9 @@ struct kept_values {
         take_later(p.fold, value, at, from, count, [=](int i) PRISM_ARRAY_INLINED { return given[i]; });
       else take_later(p.fold, value, at, from, count, [=](int) PRISM_ARRAY_INLINED { return position; });
     } else if constexpr (!always_positions)
-      dispatch_combination<T>(
-          p.fold, [&](auto c) PRISM_ARRAY_INLINED { fold_places(from, s.advance, rows, count, value, c); });
+      dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED {
+        Rows::fold_places(from, s.advance, rows, count, value, c);
+      });
   }
 
   /// The k-th chunk of a part, or rows, each of which becomes one value.
@@ -268,7 +242,7 @@ struct kept_values {
     dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED {
       if constexpr (!always_positions)
         if (is_rows && !places && elements < lanes_of<T>) {
-          fold_short_rows(from, elements, lines, value, c);
+          fold_short_rows<false>(from, elements, lines, value, nullptr, c);
           used = lines;
           return;
         }
@@ -335,6 +309,7 @@ struct kept_values {
 template <typename T, bool always_positions = false, typename Runner>
 PRISM_ARRAY_INLINE void run_units(const program& p, Runner& runner, std::int64_t first, std::int64_t last) {
   constexpr int chunk = chunk_of(sizeof(T));
+  using rows_of = typename Runner::rows;
   kept_values<T, chunk, always_positions> kept;
   runner.begin(p);
   const unit_form form = form_of<chunk>(p);
@@ -346,16 +321,15 @@ PRISM_ARRAY_INLINE void run_units(const program& p, Runner& runner, std::int64_t
       const int count = k + 1 < s.chunks ? s.count : s.last;
       if (form == unit_form::columns && memory) {
         const std::int64_t rows = k == 0 ? 1 : s.chunks - 1;
-        kept.take_places(p, s, k, rows, memory + s.first + k * s.advance, count);
+        kept.template take_places<rows_of>(p, s, k, rows, memory + s.first + k * s.advance, count);
         k += rows - 1;
         continue;
       }
       if (form == unit_form::columns && k + 1 < s.chunks && s.advance != s.count)
         runner.prefetch(p, s.first + (k + 1) * s.advance, s.count);
       const T* made = runner.run(p, s.first + k * s.advance, count);
-      if (form == unit_form::columns) kept.take_places(p, s, k, 1, made, count);
-      else if (form != unit_form::store)
-        kept.template take_lines<typename Runner::rows>(p, s, k, is_rows, made, count);
+      if (form == unit_form::columns) kept.template take_places<rows_of>(p, s, k, 1, made, count);
+      else if (form != unit_form::store) kept.template take_lines<rows_of>(p, s, k, is_rows, made, count);
     }
     if (form == unit_form::store) continue;
     if (form == unit_form::part) kept.join(p);
@@ -381,9 +355,11 @@ inline bool ends_last(program& p, std::int64_t items) {
   return ended.fetch_add(1) + 1 == items;
 }
 
-/// How many work-items share the units.
+/// How many work-items share the units: one for 16,384 elements, which take longer than a work-item's start,
+/// or for 4,096 of functions, whose steps are long.
 inline std::int64_t shares_of(const program& p, std::int64_t units) {
-  return std::min<std::int64_t>(p.fold == fold_op::none ? (units + 7) / 8 : units, 256);
+  const std::int64_t elements = p.fold == fold_op::none && has_functions(p) ? 4096 : 16384;
+  return std::clamp<std::int64_t>(p.size / elements, 1, std::min<std::int64_t>(units, 256));
 }
 
 } // namespace prism::array_detail

@@ -7,8 +7,8 @@
 // program.
 #pragma once
 
+#include "kernels/array/chunks.hpp"
 #include "kernels/array/host_rows.hpp"
-#include "kernels/array/line_folds.hpp"
 #include "kernels/array/vector_functions.hpp"
 
 #include <sycl/sycl.hpp>
@@ -111,25 +111,10 @@ PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::in
 }
 
 template <typename T>
-PRISM_ARRAY_INLINE void run_lines(const program& p, std::int64_t first, std::int64_t last) {
-  with_line_type<T>(p, [&]<typename E>(std::type_identity<E>) PRISM_ARRAY_INLINED {
-    dispatch_lines<T, E>(p.fold,
-                         [&]<bool positions>(auto c, std::bool_constant<positions>) PRISM_ARRAY_INLINED {
-      fold_lines<rows_here, chunk_of(sizeof(T)), positions>(reinterpret_cast<const E*>(p.leaf[0].data), p,
-                                                            first, last, c);
-    });
-  });
-}
-
-template <typename T>
 using unit_runner = void (*)(const program&, std::int64_t, std::int64_t);
 template <typename T>
 void run_baseline(const program& p, std::int64_t first, std::int64_t last) {
   run_chunks<T>(p, first, last);
-}
-template <typename T>
-void run_lines_baseline(const program& p, std::int64_t first, std::int64_t last) {
-  run_lines<T>(p, first, last);
 }
 #ifdef __x86_64__
 template <typename T>
@@ -137,21 +122,20 @@ __attribute__((target("avx2"))) void run_v3(const program& p, std::int64_t first
   run_chunks<T>(p, first, last);
 }
 template <typename T>
-__attribute__((target("avx2"))) void run_lines_v3(const program& p, std::int64_t first, std::int64_t last) {
-  run_lines<T>(p, first, last);
-}
-template <typename T>
-unit_runner<T> best_runner(const program& p) {
-  if (folds_lines(p, type_of_arithmetic<T>))
-    return __prism_host_isa >= 3 ? run_lines_v3<T> : run_lines_baseline<T>;
-  return __prism_host_isa >= 3 ? run_v3<T> : run_baseline<T>;
-}
-#else
-template <typename T>
-unit_runner<T> best_runner(const program& p) {
-  return folds_lines(p, type_of_arithmetic<T>) ? run_lines_baseline<T> : run_baseline<T>;
+__attribute__((target(PRISM_ARRAY_AVX512))) void run_v4(const program& p, std::int64_t first,
+                                                        std::int64_t last) {
+  run_chunks<T>(p, first, last);
 }
 #endif
+template <typename T>
+unit_runner<T> best_runner(const program& p) {
+  if (folds_lines(p, type_of_arithmetic<T>)) return fold_lines_here<T>;
+#ifdef __x86_64__
+  if (__prism_host_isa >= 4) return run_v4<T>;
+  if (__prism_host_isa >= 3) return run_v3<T>;
+#endif
+  return run_baseline<T>;
+}
 
 template <typename T>
 void run_here(const program& p) {

@@ -1,60 +1,85 @@
-// Folds of rows of lanes, compiled for each instruction set.
+// Folds of elements, compiled for each instruction set.
 #include "kernels/array/host_rows.hpp"
 
-#include "kernels/array/lanes.hpp"
+#include "kernels/array/line_folds.hpp"
 
 namespace prism::array_detail {
 
 namespace {
 
-template <typename T, fold_op op>
-void rows_baseline(const T* from, std::int64_t rows, T* lane) {
-  fold_rows(from, rows, lane, combination<T, op>());
-}
 #ifdef __x86_64__
-template <typename T, fold_op op>
-__attribute__((target("avx2"))) void rows_v3(const T* from, std::int64_t rows, T* lane) {
-  fold_rows(from, rows, lane, combination<T, op>());
-}
-#ifdef __clang__ // has no such attribute
-#define PRISM_ARRAY_AVX512 "avx512f,avx512dq,avx512bw,avx512vl"
+/// Defines NAME(parameters), which runs `code` compiled for the instruction set.
+#define PRISM_ARRAY_EACH_ISA(name, parameters, arguments, code)                                              \
+  template <typename T, typename C>                                                                          \
+  void name##_baseline parameters code template <typename T, typename C>                                     \
+  __attribute__((target("avx2"))) void name##_v3 parameters code template <typename T, typename C>           \
+  __attribute__((                                                                                            \
+      target(PRISM_ARRAY_AVX512))) void name##_v4 parameters code template <typename T, typename C>          \
+  void name parameters {                                                                                     \
+    if (__prism_host_isa >= 4) return name##_v4<T, C> arguments;                                             \
+    if (__prism_host_isa >= 3) return name##_v3<T, C> arguments;                                             \
+    name##_baseline<T, C> arguments;                                                                         \
+  }
 #else
-#define PRISM_ARRAY_AVX512 "avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512"
+#define PRISM_ARRAY_EACH_ISA(name, parameters, arguments, code)                                              \
+  template <typename T, typename C>                                                                          \
+  void name parameters code
 #endif
-template <typename T, fold_op op>
-__attribute__((target(PRISM_ARRAY_AVX512))) void rows_v4(const T* from, std::int64_t rows, T* lane) {
-  fold_rows(from, rows, lane, combination<T, op>());
-}
-#endif
+
+PRISM_ARRAY_EACH_ISA(rows, (const T* from, std::int64_t count, T* lane), (from, count, lane),
+                     { fold_rows(from, count, lane, C()); })
+PRISM_ARRAY_EACH_ISA(places, (const T* from, std::int64_t advance, std::int64_t rows, int count, T* kept),
+                     (from, advance, rows, count, kept),
+                     { fold_places(from, advance, rows, count, kept, C()); })
+
+/// T: the arithmetic; E: the elements.
+template <typename T, typename E, fold_op op, bool positions>
+struct line_fold {
+  static constexpr int chunk = chunk_of(sizeof(T));
+  PRISM_ARRAY_INLINED static void run(const E* elements, const program& p, std::int64_t first,
+                                      std::int64_t last) {
+    fold_lines<chunk, positions>(elements, p, first, last, combination<E, op>());
+  }
+};
+PRISM_ARRAY_EACH_ISA(lines, (const T* elements, const program& p, std::int64_t first, std::int64_t last),
+                     (elements, p, first, last), { C::run(elements, p, first, last); })
 
 } // namespace
 
 template <typename T, fold_op op>
-void fold_rows_here(const T* from, std::int64_t rows, T* lane) {
-#ifdef __x86_64__
-  if (__prism_host_isa >= 4) return rows_v4<T, op>(from, rows, lane);
-  if (__prism_host_isa >= 3) return rows_v3<T, op>(from, rows, lane);
-#endif
-  rows_baseline<T, op>(from, rows, lane);
+void fold_rows_here(const T* from, std::int64_t count, T* lane) {
+  array_detail::rows<T, combination<T, op>>(from, count, lane);
 }
 
-#define PRISM_ARRAY_ROWS(T, op) template void fold_rows_here<T, fold_op::op>(const T*, std::int64_t, T*);
-#define PRISM_ARRAY_TRUTHS(T) PRISM_ARRAY_ROWS(T, any) PRISM_ARRAY_ROWS(T, all)
-#define PRISM_ARRAY_EXTREMES(T) PRISM_ARRAY_ROWS(T, minimum) PRISM_ARRAY_ROWS(T, maximum)
-#define PRISM_ARRAY_SUMS(T) PRISM_ARRAY_ROWS(T, sum) PRISM_ARRAY_ROWS(T, product) PRISM_ARRAY_TRUTHS(T)
+template <typename T, fold_op op>
+void fold_places_here(const T* from, std::int64_t advance, std::int64_t rows, int count, T* kept) {
+  places<T, combination<T, op>>(from, advance, rows, count, kept);
+}
 
-PRISM_ARRAY_TRUTHS(std::uint8_t)
-PRISM_ARRAY_TRUTHS(std::int32_t)
-PRISM_ARRAY_EXTREMES(std::int32_t)
-PRISM_ARRAY_SUMS(std::int64_t)
-PRISM_ARRAY_EXTREMES(std::int64_t)
-PRISM_ARRAY_SUMS(std::uint64_t)
-PRISM_ARRAY_EXTREMES(std::uint64_t)
-PRISM_ARRAY_SUMS(float)
-PRISM_ARRAY_EXTREMES(float)
-PRISM_ARRAY_SUMS(double)
-PRISM_ARRAY_EXTREMES(double)
-PRISM_ARRAY_SUMS(pair<float>)
-PRISM_ARRAY_SUMS(pair<double>)
+template <typename T>
+void fold_lines_here(const program& p, std::int64_t first, std::int64_t last) {
+  with_line_type<T>(p, [&]<typename E>(std::type_identity<E>) {
+    dispatch_lines<T, E>(p.fold,
+                         [&]<fold_op op, bool positions>(combination<E, op>, std::bool_constant<positions>) {
+      lines<E, line_fold<T, E, op, positions>>(reinterpret_cast<const E*>(p.leaf[0].data), p, first, last);
+    });
+  });
+}
+
+#define PRISM_ARRAY_FOLD(T, op)                                                                              \
+  template void fold_rows_here<T, fold_op::op>(const T*, std::int64_t, T*);                                  \
+  template void fold_places_here<T, fold_op::op>(const T*, std::int64_t, std::int64_t, int, T*);
+#define PRISM_ARRAY_FOLDS(T)                                                                                 \
+  template void fold_lines_here<T>(const program&, std::int64_t, std::int64_t);                              \
+  PRISM_ARRAY_FOLD(T, sum) PRISM_ARRAY_FOLD(T, product) PRISM_ARRAY_FOLD(T, any) PRISM_ARRAY_FOLD(T, all)
+#define PRISM_ARRAY_REAL_FOLDS(T)                                                                            \
+  PRISM_ARRAY_FOLDS(T) PRISM_ARRAY_FOLD(T, minimum) PRISM_ARRAY_FOLD(T, maximum)
+
+PRISM_ARRAY_REAL_FOLDS(std::int64_t)
+PRISM_ARRAY_REAL_FOLDS(std::uint64_t)
+PRISM_ARRAY_REAL_FOLDS(float)
+PRISM_ARRAY_REAL_FOLDS(double)
+PRISM_ARRAY_FOLDS(pair<float>)
+PRISM_ARRAY_FOLDS(pair<double>)
 
 } // namespace prism::array_detail

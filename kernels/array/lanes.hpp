@@ -16,7 +16,7 @@
 #else
 #define PRISM_ARRAY_VECTORS _Pragma("GCC ivdep")
 #define PRISM_ARRAY_SCALARS
-#define PRISM_ARRAY_ONE asm volatile("") // in the body of such a loop
+#define PRISM_ARRAY_ONE asm volatile("" ::: "memory") // in the body of such a loop, or between stores
 #endif
 
 namespace prism::array_detail {
@@ -43,71 +43,138 @@ PRISM_ARRAY_INLINE void put_nan(const T* from, std::int64_t advance, std::int64_
   }
 }
 
-/// Folds `rows` rows of lanes. Of combinations that leave NaN out, the sums of all elements show whether
-/// there is one; infinities of both signs only cost the search for it.
 template <typename T, typename Combination>
-PRISM_ARRAY_INLINE void fold_rows(const T* from, std::int64_t rows, T* lane, Combination c) {
+PRISM_ARRAY_INLINE void take_row(const T* row, T* kept, T* sum, Combination c) {
+  PRISM_ARRAY_VECTORS
+  for (int i = 0; i < lanes_of<T>; ++i) {
+    kept[i] = c.quick(kept[i], row[i]);
+    if constexpr (Combination::leaves_nan_out) sum[i] += row[i];
+  }
+}
+
+/// Folds `count` neighbours, lanes_of<T> or more, into lanes, of extremes without NaN. Returns whether there
+/// may be NaN, as the sums of all elements show; infinities of both signs only cost the search for it.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE bool fold_numbers(const T* from, std::int64_t count, T* lane, Combination c) {
   constexpr int lanes = lanes_of<T>;
+  const std::int64_t rows = count / lanes;
+  const T* const rest = from + rows * lanes;
   T kept[lanes], sum[lanes];
   for (int i = 0; i < lanes; ++i) {
     kept[i] = from[i];
     if constexpr (Combination::leaves_nan_out) sum[i] = from[i];
   }
-  for (std::int64_t k = 1; k < rows; ++k) {
-    const T* const a = from + k * lanes;
-    PRISM_ARRAY_VECTORS
-    for (int i = 0; i < lanes; ++i) {
-      kept[i] = c.quick(kept[i], a[i]);
-      if constexpr (Combination::leaves_nan_out) sum[i] += a[i];
-    }
-  }
+  for (std::int64_t k = 1; k < rows; ++k) take_row(from + k * lanes, kept, sum, c);
+  if constexpr (Combination::is_idempotent) take_row(from + (count - lanes), kept, sum, c);
   for (int i = 0; i < lanes; ++i) lane[i] = kept[i];
+  if constexpr (!Combination::is_idempotent) {
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < int(count - rows * lanes); ++i) lane[i] = c.exact(lane[i], rest[i]);
+  }
+  flags_of<T> found = 0;
   if constexpr (Combination::leaves_nan_out) {
-    flags_of<T> found = 0;
     PRISM_ARRAY_VECTORS
     for (int i = 0; i < lanes; ++i) found |= -flags_of<T>(sum[i] != sum[i]);
-    if (found != 0) put_nan(from, lanes, rows, lanes, lane);
   }
+  return found != 0;
 }
 
-/// fold_rows() in the code of the caller, as device kernels need it.
+/// The same with NaN.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE void fold_rows(const T* from, std::int64_t count, T* lane, Combination c) {
+  constexpr int lanes = lanes_of<T>;
+  const bool may_have_nan = fold_numbers(from, count, lane, c);
+  if constexpr (Combination::leaves_nan_out)
+    if (may_have_nan) {
+      put_nan(from, lanes, count / lanes, lanes, lane);
+      put_nan(from + (count - lanes), lanes, 1, lanes, lane);
+    }
+}
+
+/// Folds `rows` rows of `count` elements, which lie `advance` apart, into the values of their places. Of
+/// combinations that leave NaN out, sums show whether there may be one.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE void fold_places(const T* from, std::int64_t advance, std::int64_t rows, int count,
+                                    T* kept, Combination c) {
+  using flags = flags_of<T>;
+  flags nan = 0;
+  std::int64_t k = 0;
+  for (; k + 4 <= rows; k += 4) { // the values are loaded and stored less often
+    const T *a = from + k * advance, *b = a + advance, *d = b + advance, *e = d + advance;
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < count; ++i) {
+      kept[i] = c.quick(c.quick(c.quick(c.quick(kept[i], a[i]), b[i]), d[i]), e[i]);
+      if constexpr (Combination::leaves_nan_out) {
+        const T sum = (a[i] + b[i]) + (d[i] + e[i]);
+        nan |= -flags(sum != sum);
+      }
+    }
+  }
+  for (; k < rows; ++k) {
+    const T* const a = from + k * advance;
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < count; ++i) {
+      kept[i] = c.quick(kept[i], a[i]);
+      if constexpr (Combination::leaves_nan_out) nan |= -flags(a[i] != a[i]);
+    }
+  }
+  if constexpr (Combination::leaves_nan_out)
+    if (nan != 0) put_nan(from, advance, rows, count, kept);
+}
+
+/// The folds in the code of the caller, as device kernels need them.
 struct inline_rows {
   template <typename T, typename Combination>
-  PRISM_ARRAY_INLINED static void fold(const T* from, std::int64_t rows, T* lane, Combination c) {
-    fold_rows(from, rows, lane, c);
+  PRISM_ARRAY_INLINED static void fold(const T* from, std::int64_t count, T* lane, Combination c) {
+    fold_rows(from, count, lane, c);
+  }
+  template <typename T, typename Combination>
+  PRISM_ARRAY_INLINED static void fold_places(const T* from, std::int64_t advance, std::int64_t rows,
+                                              int count, T* kept, Combination c) {
+    array_detail::fold_places(from, advance, rows, count, kept, c);
   }
 };
 
 /// Folds `count` neighbours into lanes, and returns how many there are. Rows: whose fold() is fold_rows().
 template <typename Rows, typename T, typename Combination>
 PRISM_ARRAY_INLINE int fold_lanes(const T* from, std::int64_t count, T* lane, Combination c) {
-  constexpr int lanes = lanes_of<T>;
-  const std::int64_t rows = count / lanes;
-  if (rows == 0) {
-    PRISM_ARRAY_SCALARS
-    for (int i = 0; i < int(count); ++i) {
-      PRISM_ARRAY_ONE;
-      lane[i] = from[i];
-    }
-    return int(count);
+  if (count >= lanes_of<T>) {
+    Rows::fold(from, count, lane, c);
+    return lanes_of<T>;
   }
-  Rows::fold(from, rows, lane, c);
-  const T* const rest = from + rows * lanes;
-  PRISM_ARRAY_VECTORS
-  for (int i = 0; i < int(count - rows * lanes); ++i) lane[i] = c.exact(lane[i], rest[i]);
-  return lanes;
+  PRISM_ARRAY_SCALARS
+  for (int i = 0; i < int(count); ++i) {
+    PRISM_ARRAY_ONE;
+    lane[i] = from[i];
+  }
+  return int(count);
 }
 
-/// The lanes become one value.
+/// All lanes become one value by `combine`: halves are folded until four are left.
+template <int used, typename T, typename Combine>
+PRISM_ARRAY_INLINE T join_all(T* lane, const Combine& combine) {
+  if constexpr (used > 4) {
+    constexpr int half = used / 2;
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < half; ++i) lane[i] = combine(lane[i], lane[half + i]);
+    return join_all<half>(lane, combine);
+  } else return combine(combine(combine(lane[0], lane[1]), lane[2]), lane[3]);
+}
+
+/// The lanes, none of which is NaN, become one value, without branches.
+template <typename T, typename Combination>
+PRISM_ARRAY_INLINE T join_numbers(T* lane, Combination c) {
+  return join_all<lanes_of<T>>(lane, [=](T a, T b) PRISM_ARRAY_INLINED {
+    if constexpr (Combination::leaves_nan_out) return c.quick(a, b);
+    else return c.exact(a, b);
+  });
+}
+
+/// The lanes become one value, which is in the first.
 template <typename T, typename Combination>
 PRISM_ARRAY_INLINE T join_lanes(T* lane, int used, Combination c) {
-  if (used == lanes_of<T>) {
-    for (used /= 2; used > 2; used /= 2) {
-      PRISM_ARRAY_VECTORS
-      for (int i = 0; i < used; ++i) lane[i] = c.exact(lane[i], lane[used + i]);
-    }
-    used *= 2;
-  }
+  if (used == lanes_of<T>)
+    return lane[0] = join_all<lanes_of<T>>(lane, [=](T a, T b) PRISM_ARRAY_INLINED { return c.exact(a, b); });
   PRISM_ARRAY_SCALARS
   for (int i = 1; i < used; ++i) {
     PRISM_ARRAY_ONE;
@@ -140,54 +207,127 @@ PRISM_ARRAY_INLINE int fold_part(const T* from, std::int64_t elements, T* kept, 
   }
 }
 
-/// Each of `count` rows, which are shorter than the lanes, becomes one value.
+/// The first of `count` neighbours that is NaN, or `count`.
+template <typename T>
+inline std::int64_t first_nan(const T* from, std::int64_t count) {
+  std::int64_t i = 0;
+  PRISM_ARRAY_SCALARS
+  while (i < count && from[i] == from[i]) ++i;
+  return i;
+}
+
+/// A short row and the place of its extreme. Of floating-point numbers the sum shows whether there may be
+/// NaN, which is the extreme then.
+template <bool positions, typename T, typename Combination>
+struct row_extreme {
+  T value, sum;
+  std::int64_t at = 0;
+
+  PRISM_ARRAY_INLINED explicit row_extreme(T first) : value(first), sum(first) {}
+  PRISM_ARRAY_INLINED void take(T each, std::int64_t i, Combination c) {
+    if constexpr (positions) {
+      const bool is_better = Combination::is_minimum ? each < value : value < each;
+      value = is_better ? each : value, at = is_better ? i : at;
+    } else value = c.quick(value, each);
+    if constexpr (Combination::leaves_nan_out) sum += each;
+  }
+  PRISM_ARRAY_INLINED void end(const T* row, std::int64_t elements) {
+    if constexpr (Combination::leaves_nan_out)
+      if (sum != sum)
+        if (const std::int64_t i = first_nan(row, elements); i < elements) value = row[i], at = i;
+  }
+};
+
+/// The same of a combination that has no place.
 template <typename T, typename Combination>
+struct row_value {
+  T value;
+  static constexpr std::int64_t at = 0;
+  PRISM_ARRAY_INLINED explicit row_value(T first) : value(first) {}
+  PRISM_ARRAY_INLINED void take(T each, std::int64_t, Combination c) { value = c.exact(value, each); }
+  PRISM_ARRAY_INLINED void end(const T*, std::int64_t) {}
+};
+
+/// Each of `count` rows, which are shorter than the lanes, becomes one value, of which `at` gets the place if
+/// it is asked.
+template <bool positions, typename T, typename Combination>
 PRISM_ARRAY_INLINE void fold_short_rows(const T* from, std::int64_t elements, int count, T* to,
-                                        Combination c) {
+                                        std::int64_t* at, Combination c) {
+  using row_fold = std::conditional_t<Combination::is_minimum || Combination::is_maximum,
+                                      row_extreme<positions, T, Combination>, row_value<T, Combination>>;
+  const auto end = [=](row_fold& fold, int r) PRISM_ARRAY_INLINED {
+    fold.end(from + r * elements, elements);
+    PRISM_ARRAY_ONE;
+    to[r] = fold.value;
+    if constexpr (positions) at[r] = fold.at;
+  };
   int r = 0;
-  for (; r + 4 <= count; r += 4) { // four sums at a time do not wait for each other
-    const T* const row = from + r * elements;
-    T v = row[0], w = row[elements], x = row[2 * elements], y = row[3 * elements];
+  for (; r + 4 <= count; r += 4) { // four rows at a time do not wait for each other
+    const T *const a = from + r * elements, *const b = a + elements, *const d = b + elements,
+                   *const e = d + elements;
+    row_fold v(a[0]), w(b[0]), x(d[0]), y(e[0]);
     PRISM_ARRAY_SCALARS
     for (std::int64_t i = 1; i < elements; ++i) {
       PRISM_ARRAY_ONE;
-      v = c.exact(v, row[i]), w = c.exact(w, row[elements + i]);
-      x = c.exact(x, row[2 * elements + i]), y = c.exact(y, row[3 * elements + i]);
+      v.take(a[i], i, c), w.take(b[i], i, c), x.take(d[i], i, c), y.take(e[i], i, c);
     }
-    to[r] = v, to[r + 1] = w, to[r + 2] = x, to[r + 3] = y;
+    end(v, r), end(w, r + 1), end(x, r + 2), end(y, r + 3);
   }
   for (; r < count; ++r) {
-    T total = from[r * elements];
+    const T* const a = from + r * elements;
+    row_fold v(a[0]);
     PRISM_ARRAY_SCALARS
     for (std::int64_t i = 1; i < elements; ++i) {
       PRISM_ARRAY_ONE;
-      total = c.exact(total, from[r * elements + i]);
+      v.take(a[i], i, c);
     }
-    to[r] = total;
+    end(v, r);
   }
+}
+
+/// The first of the lanes from `from` on that `is_it`, or the greatest value of flags_of<T>.
+template <typename T, typename Test>
+PRISM_ARRAY_INLINE int place_in_lanes(const T* from, const Test& is_it) {
+  constexpr flags_of<T> none = flags_of<T>(lanes_of<T>);
+  flags_of<T> first = none;
+  PRISM_ARRAY_VECTORS
+  for (int i = 0; i < lanes_of<T>; ++i) {
+    const flags_of<T> place = is_it(from[i]) ? flags_of<T>(i) : none;
+    first = place < first ? place : first;
+  }
+  return int(first);
+}
+
+/// The first of `count` neighbours that `is_it`; there is one.
+template <typename T, typename Test>
+PRISM_ARRAY_INLINE int first_place(const T* from, int count, const Test& is_it) {
+  constexpr int lanes = lanes_of<T>;
+  int begin = 0;
+  if (count < lanes) {
+    PRISM_ARRAY_SCALARS
+    while (begin + 1 < count && !is_it(from[begin])) ++begin;
+    return begin;
+  }
+  for (; begin + lanes < count; begin += lanes) {
+    flags_of<T> found = 0;
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < lanes; ++i) found |= -flags_of<T>(is_it(from[begin + i]));
+    if (found != 0) break;
+  }
+  begin = begin + lanes < count ? begin : count - lanes; // the last lanes overlap those before
+  return begin + place_in_lanes(from + begin, is_it);
 }
 
 /// The first of `count` neighbours that equals `value` or is NaN as it is; there is one.
 template <typename T>
 PRISM_ARRAY_INLINE int place_of(const T* from, int count, T value) {
-  int begin = 0;
-  if constexpr (functions<T>::is_complex) return 0; // has no order
-  else {
-    constexpr int lanes = lanes_of<T>;
-    for (; begin + lanes <= count; begin += lanes) {
-      flags_of<T> found = 0;
-      PRISM_ARRAY_VECTORS
-      for (int i = 0; i < lanes; ++i) {
-        const T each = from[begin + i];
-        found |= -flags_of<T>((each == value) | (each != each));
-      }
-      if (found != 0) break;
-    }
-    PRISM_ARRAY_SCALARS
-    for (int i = begin; i < count; ++i)
-      if ((from[i] == value) | (from[i] != from[i])) return i;
-    return 0;
+  if constexpr (functions<T>::is_complex || sizeof(T) == 1) return 0; // no place of these is asked
+  else if constexpr (!functions<T>::is_integer) {
+    if (value != value)
+      return first_place(from, count, [](T each) PRISM_ARRAY_INLINED { return each != each; });
   }
+  if constexpr (!functions<T>::is_complex && sizeof(T) > 1)
+    return first_place(from, count, [=](T each) PRISM_ARRAY_INLINED { return each == value; });
 }
 
 } // namespace prism::array_detail

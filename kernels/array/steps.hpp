@@ -226,6 +226,7 @@ struct combination {
   static constexpr fold_op operation = op;
   static constexpr bool is_minimum = op == fold_op::minimum, is_maximum = op == fold_op::maximum;
   static constexpr bool leaves_nan_out = std::is_floating_point_v<T> && (is_minimum || is_maximum);
+  static constexpr bool is_idempotent = op != fold_op::sum && op != fold_op::product;
   static constexpr bool has_order = !f::is_integer && (op == fold_op::sum || op == fold_op::product);
   PRISM_ARRAY_INLINED static T exact(T a, T b) {
     if constexpr (is_minimum) return f::minimum(a, b);
