@@ -115,18 +115,20 @@ inline unit_span span_of(const fold_layout& f, std::int64_t size, std::int64_t u
     s.first = s.result * f.elements;
     s.count = s.last = int(least(rows * f.elements, size - s.first));
   } else {
-    const std::int64_t part = unit % f.parts, group = unit / f.parts;
+    // Neighbouring columns take turns, so that units that follow each other read neighbours.
+    const std::int64_t groups = form == unit_form::columns ? (f.inner + chunk - 1) / chunk : 1;
+    const std::int64_t column = unit % groups * chunk, rest = unit / groups, part = rest % f.parts,
+                       outer = rest / f.parts;
     s.position = part * f.part_elements;
     const std::int64_t elements = least(f.part_elements, f.elements - s.position);
     if (form == unit_form::columns) {
-      const std::int64_t groups = (f.inner + chunk - 1) / chunk, column = group % groups * chunk;
-      s.first = (group / groups * f.elements + s.position) * f.inner + column;
+      s.first = (outer * f.elements + s.position) * f.inner + column;
       s.advance = f.inner;
       s.chunks = elements;
       s.count = s.last = int(least(chunk, f.inner - column));
-      s.result = (group / groups * f.parts + part) * f.inner + column;
+      s.result = rest * f.inner + column;
     } else {
-      s.first = group * f.elements + s.position;
+      s.first = outer * f.elements + s.position;
       s.advance = chunk;
       s.chunks = (elements + chunk - 1) / chunk;
       s.count = chunk;
