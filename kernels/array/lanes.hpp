@@ -64,8 +64,11 @@ PRISM_ARRAY_INLINE bool fold_numbers(const T* from, std::int64_t count, T* lane,
     kept[i] = from[i];
     if constexpr (Combination::leaves_nan_out) sum[i] = from[i];
   }
-  for (std::int64_t k = 1; k < rows; ++k) take_row(from + k * lanes, kept, sum, c);
-  if constexpr (Combination::is_idempotent) take_row(from + (count - lanes), kept, sum, c);
+  if constexpr (Combination::is_idempotent) { // one loop, whose values stay in registers on PoCL too
+    const std::int64_t last = count - lanes;  // may overlap the row before
+    for (std::int64_t k = lanes; k < count; k += lanes) take_row(from + (k < last ? k : last), kept, sum, c);
+  } else
+    for (std::int64_t k = 1; k < rows; ++k) take_row(from + k * lanes, kept, sum, c);
   for (int i = 0; i < lanes; ++i) lane[i] = kept[i];
   if constexpr (!Combination::is_idempotent) {
     PRISM_ARRAY_VECTORS
