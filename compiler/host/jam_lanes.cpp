@@ -6,9 +6,7 @@
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -57,18 +55,20 @@ bool uses_variables(Function& function, const Loop& loop) {
   return false;
 }
 
-/// A loop over work-items, in two parts: from its start to the end of the last inner loop that waits for
-/// itself
-/// (`front`), which executes for several work-items at once, and the rest, which does so for one after the
-/// other.
+/// A loop over work-items, in two parts. The front, from its start to the end of the last inner loop whose
+/// iterations wait for each other, executes for several work-items at once. The rest does so for one after
+/// the other.
 class jam {
 public:
   jam(Function& function, loop_facts& facts, Loop& loop)
       : m_function(function), m_facts(facts), m_loop(loop) {}
 
   bool may_run() {
-    return find_ends() && find_counters() && find_front() && find_rest() && is_separate() &&
-           !uses_variables(m_function, m_loop) && find_shared() && branches_alike() && gains();
+    if (!find_ends() || !find_counters() || !find_front() || !find_rest() || !is_separate() ||
+        uses_variables(m_function, m_loop))
+      return false;
+    find_shared();
+    return branches_alike() && gains();
   }
 
   void run();
@@ -206,7 +206,7 @@ private:
   }
 
   /// Values of the front that are the same for all work-items.
-  bool find_shared() {
+  void find_shared() {
     for (BasicBlock* block : m_front)
       for (Instruction& each : *block)
         if (!(block == m_header && isa<PHINode>(each)) &&
@@ -223,7 +223,6 @@ private:
           }))
             changed |= m_shared.erase(&each);
     }
-    return true;
   }
 
   /// All branches of the front are the same for all work-items, or lead those that fail a test past it,
@@ -268,11 +267,11 @@ private:
     return m_lanes > 1;
   }
 
-  using lane_values = ValueToValueMapTy;
+  using lane_values = DenseMap<Value*, Value*>;
 
   Value* of_lane(unsigned lane, Value* value) {
-    if (auto found = m_values[lane].find(value); found != m_values[lane].end()) return found->second;
-    return value;
+    Value* const its = m_values[lane].lookup(value);
+    return its ? its : value;
   }
   void copy_front();
   void fill_phis();
