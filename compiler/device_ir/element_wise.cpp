@@ -411,6 +411,7 @@ private:
 
 template <typename T>
 void append(std::string& to, const T* data, std::size_t count) {
+  static_assert(std::has_unique_object_representations_v<T>, "padding would hold what was in memory before");
   to.append(reinterpret_cast<const char*>(data), sizeof(T) * count);
 }
 

@@ -70,6 +70,7 @@ struct element_term {
   std::uint32_t dimension = no_id;
   std::uint32_t offset[2] = {0, 0}; // of the words in the captured block
   std::uint32_t bytes[2] = {0, 0};  // 0: none
+  std::uint32_t unused = 0;
 };
 
 enum access_bound : std::uint32_t { bounds_begin = 1, bounds_end = 2 };

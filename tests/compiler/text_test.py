@@ -41,16 +41,28 @@ class Text(unittest.TestCase):
                 self.assertIsNotNone(found, f"{name}: {expected.pattern} (from character {at})\n{text}")
                 at = found.end()
 
+    def run_clang(self, file, folder, flags):
+        command = [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",
+                   "-Xclang", PLUGIN, "-O2", *flags, "-S", "-emit-llvm", str(file), "-o", os.path.join(folder, "out.host")]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PRISM_DUMP_IR": folder})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_two_compilations_of_a_file_give_the_same_bytes(self):
+        texts = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as folder:
+                self.run_clang(FOLDER / "row_sums.cpp", folder, [])
+                texts.append(pathlib.Path(folder, "out.host").read_text())
+        self.assertTrue(texts[0] == texts[1])
+
     def compile(self, file):
         source = file.read_text()
         moved = re.search(r"^//.*\S +(OPENCL|SPIRV|GROUP|REMARKS|HOST|FLAGS)(-NOT)?: .*$", source, re.MULTILINE)
         self.assertIsNone(moved, f"an expectation that does not begin its line is not read: {moved and moved.group()}")
         flags = " ".join(re.findall(r"^// FLAGS: (.*)$", source, re.MULTILINE)).replace("{root}", str(ROOT)).split()
         with tempfile.TemporaryDirectory() as folder:
-            command = [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",
-                       "-Xclang", PLUGIN, "-O2", *flags, "-S", "-emit-llvm", str(file), "-o", os.path.join(folder, "out.host")]
-            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PRISM_DUMP_IR": folder})
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.run_clang(file, folder, flags)
             opencl = "".join(p.read_text() for p in sorted(pathlib.Path(folder).glob("*.cl")))
             group = "".join(p.read_text() for p in sorted(pathlib.Path(folder).glob("*.host.ll")))
             spirv = ""
