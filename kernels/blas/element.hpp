@@ -11,25 +11,20 @@
 
 namespace prism::blas {
 
-/// `real`: the type of the computation; `stored`: the type of a component in memory; `parts`: components of
-/// an element.
+/// `real`: the type of a component; `parts`: components of an element.
 template <typename T>
 struct element_of {
   using real = T;
-  using stored = T;
   static constexpr int parts = 1;
 };
 template <typename R>
 struct element_of<std::complex<R>> {
   using real = R;
-  using stored = R;
   static constexpr int parts = 2;
 };
 
 template <typename T>
 using real_of = typename element_of<T>::real;
-template <typename T>
-using stored_of = typename element_of<T>::stored;
 template <typename T>
 inline constexpr int parts_of = element_of<T>::parts;
 

@@ -36,7 +36,6 @@ struct blocks {
 
 template <typename R>
 struct image_rows {
-  static constexpr size_t width_of_block = together<R> * side + reach - side;
   planes<const R> from;
   planes<R> to;
   blocks<R> all;

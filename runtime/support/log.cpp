@@ -78,6 +78,4 @@ void log(level l, std::string_view text) noexcept {
   }
 }
 
-bool set_log(std::string_view setting) { return configure(the_sink(), setting); }
-
 } // namespace prism::support

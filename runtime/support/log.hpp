@@ -10,7 +10,5 @@ enum class level : int { off, error, warn, info, debug, trace };
 
 bool enabled(level l) noexcept;
 void log(level l, std::string_view text) noexcept;
-/// "info" or "info,path". Returns false, without a change, if the level is unknown.
-bool set_log(std::string_view setting);
 
 } // namespace prism::support

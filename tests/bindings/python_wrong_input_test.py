@@ -6,9 +6,11 @@ import contextlib
 import inspect
 import io
 import logging
+import os
 import pathlib
 import re
 import sys
+import tempfile
 import types
 import unittest
 
@@ -90,6 +92,11 @@ class WrongInput(unittest.TestCase):
     def setUp(self):
         logging.disable(logging.CRITICAL)
         self.addCleanup(logging.disable, logging.NOTSET)
+        # Functions that write a file get "colour" as its name.
+        self.addCleanup(os.chdir, os.getcwd())
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        os.chdir(folder.name)
 
     def test_every_error_of_wrong_input_is_one_that_prism_words(self):
         found, tried = {}, 0

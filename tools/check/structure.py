@@ -1,4 +1,4 @@
-"""Keeps the structure that the tree was given (tools/check/structure.txt): folders that must stay empty, and what code must not contain."""
+"""Keeps the structure that the tree was given (tools/check/structure.txt): folders that must stay empty, files of the root, and what code must not contain."""
 import pathlib
 import re
 
@@ -32,9 +32,23 @@ class count_rule:
             yield path, number, f"{self.pattern.pattern} ({len(found)} lines, {self.most} at the most): {self.why}"
 
 
+class root_rule:
+    def __init__(self, line):
+        names, self.why = (part.strip() for part in line.removeprefix("root ").split(" | "))
+        self.names = set(names.split())
+
+    def findings(self, texts):
+        for path in texts:
+            if "/" not in path and path not in self.names:
+                yield path, 1, f"no file of this name may be in the root: {self.why}"
+
+
+KINDS = {"none": folder_rule, "most": count_rule, "root": root_rule}
+
+
 def read():
     lines = [line for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
-    return [folder_rule(line) if line.startswith("none ") else count_rule(line) for line in lines]
+    return [KINDS[line.split()[0]](line) for line in lines]
 
 
 def findings(texts, rules):
