@@ -59,6 +59,24 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("layers", text)
 
+    def test_a_forbidden_include_of_an_outer_folder_or_in_angle_brackets_is_found(self):
+        header = {"kernels/include/prism/blas.hpp": "// Contract.\n#pragma once\n"}
+        for line, target in (('"providers/a.hpp"', "providers/a.hpp"), ('"bindings/c/a.hpp"', "bindings/c/a.hpp"), ('"stdpar/a.hpp"', "stdpar/a.hpp"),
+                             ('"compat/a.hpp"', "compat/a.hpp"), ("<prism/blas.hpp>", "kernels/include/prism/blas.hpp")):
+            status, text = findings({"devices/host/a.cpp": f"// Contract.\n#include {line}\n", **header})
+            self.assertEqual(status, 1, line)
+            self.assertIn(f"devices/host/a.cpp:2: layers: devices/host may not include {target}\n", text)
+        self.assertEqual(findings({"bench/a.cpp": "// Contract.\n#include <prism/blas.hpp>\n#include <prism/other.hpp>\n", **header})[0], 0)
+
+    def test_a_folder_without_a_rule_is_found(self):
+        self.assertIn("odd/a.cpp:1: layers: no rule", findings({"odd/a.cpp": "// Contract.\n"})[1])
+
+    def test_a_permission_that_no_file_uses_is_found(self):
+        files = {"tools/check/layers.txt": "the check reads its own", "devices/host/a.cpp": '// Contract.\n#include "devices/api/a.hpp"\n'}
+        text = findings(files)[1]
+        self.assertRegex(text, r"tools/check/layers\.txt:\d+: layers: no file of devices/host includes devices/host_limits\.hpp: delete the permission\n")
+        self.assertNotIn("no file of devices/host includes devices/api:", text)
+
     def test_every_folder_refuses_includes_of_higher_layers(self):
         rules = layers.read()
         files, wanted = {}, []
@@ -101,6 +119,12 @@ class Check(unittest.TestCase):
                            ("runtime/exec_graph/a.cpp", "namespace prism::graph {"), ("runtime/images/a.cpp", 'auto p = t.find("__kernel");')):
             self.assertIn(f"{path}:{1 if 'schedule' in path else 2}: structure:", findings({path: f"// A.\n{line}\n"})[1])
         self.assertEqual(findings({"runtime/engine/impl/a.cpp": "// A.\nauto& r = process_runtime::get();\n"})[0], 0)
+
+    def test_an_unknown_file_in_the_root_is_found(self):
+        status, text = findings({"README.md": "# A\n", "colour": "{}"})
+        self.assertEqual(status, 1)
+        self.assertIn("colour:1: structure: no file of this name may be in the root", text)
+        self.assertNotIn("README.md", text)
 
     def test_include_cycles_between_units_are_found(self):
         circle = {"runtime/memory/a.hpp": '// A.\n#pragma once\n', "runtime/memory/a.cpp": '#include "runtime/memory/a.hpp"\n#include "runtime/memory/b.hpp"\n',

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Repository rules, checked from the text of the tracked files; `./prism check` runs it.
 
-layers    which folder may include which (tools/check/layers.txt)
+layers    which folder may include which (tools/check/layers.txt), and no permission that no file uses
 units     no circle of includes among the units (a header with its .cpp) of runtime, extras and image_format
-structure folders that must stay empty, and what code must not contain (tools/check/structure.txt)
+structure folders that must stay empty, files of the root, and what code must not contain (tools/check/structure.txt)
 layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that states its purpose (a .cpp may leave that to its own header)
@@ -53,12 +53,13 @@ import abilities
 import documents
 
 LAYERS = layers.read()
-ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/",
+         "bindings/", "providers/", "stdpar/", "compat/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 # A file, a folder or a unit (without its ending) of the tree, as documents write it.
-PATH = re.compile(r"`((?:%s)[\w/.+-]*)`" % "|".join([*ROOTS, "docs/", "cmake/", "providers/"]))
+PATH = re.compile(r"`((?:%s)[\w/.+-]*)`" % "|".join([*ROOTS, "docs/", "cmake/"]))
 ENDINGS = ("", ".cpp", ".hpp", ".py", ".h")
 CPP = {".cpp", ".hpp", ".h", ".c"}
 WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
@@ -74,13 +75,23 @@ def tracked(root):
     return [pathlib.PurePosixPath(p) for p in out.stdout.split("\n") if p]
 
 
-def check_cpp(path, text):
+def included(line, public):
+    """The file that a line includes, relative to the root; None if it is not one of PRISM's or is named relative to its includer."""
+    found = INCLUDE.match(line)
+    if not found:
+        return None
+    return public.get(found[2]) if found[2] else found[1] if found[1].startswith(ROOTS) else None
+
+
+def check_cpp(path, text, public):
     lines = text.split("\n")
+    if LAYERS.of(path) is None:
+        yield 1, "layers", "no rule of tools/check/layers.txt is for its folder"
+        return
     for number, line in enumerate(lines, 1):
-        found = INCLUDE.match(line)
-        if found and found[1].startswith(ROOTS):
-            if not LAYERS.allows(path, found[1]):
-                yield number, "layers", f"{LAYERS.of(path)} may not include {found[1]}"
+        target = included(line, public)
+        if target and not LAYERS.allows(path, target):
+            yield number, "layers", f"{LAYERS.of(path)} may not include {target}"
         if MARKS.search(line):
             yield number, "marks", "finish the work or file an issue; do not mark it in the code"
     in_header = path.suffix == ".cpp" and lines[0].startswith('#include "')
@@ -115,7 +126,7 @@ def check_units(includes):
 def check_files(root, write_abi=False):
     count = 0
     files = tracked(root)
-    includes, texts = {}, {}
+    includes, texts, public = {}, {}, layers.public_headers(files)
     retired, allowed = words.read(), sizes.exceptions()
     for path in files:
         try:
@@ -127,9 +138,9 @@ def check_files(root, write_abi=False):
         findings += [(number, "words", f"{found}: {instead}") for number, found, instead in words.findings(str(path), text, retired)]
         findings += [(number, "sizes", what) for number, what in sizes.findings(str(path), text, allowed)]
         if path.suffix in CPP:
-            findings += check_cpp(path, text)
+            findings += check_cpp(path, text, public)
             if str(path).startswith(WITHOUT_CIRCLES) and not str(path).startswith("runtime/include/"):
-                includes[str(path)] = [found[1] for found in map(INCLUDE.match, text.split("\n")) if found]
+                includes[str(path)] = [target for line in text.split("\n") if (target := included(line, public))]
         for number, rule, what in findings:
             print(f"{path}:{number}: {rule}: {what}")
             count += 1
@@ -139,6 +150,10 @@ def check_files(root, write_abi=False):
     for path, number, what in variables.findings(texts):
         print(f"{path}:{number}: variables: {what}")
         count += 1
+    if str(layers.FILE.relative_to(abilities.ROOT)) in texts:
+        for number, folder, target in LAYERS.unused():
+            print(f"tools/check/layers.txt:{number}: layers: no file of {folder} includes {target}: delete the permission")
+            count += 1
     if root.resolve() == abilities.ROOT:
         for what in [*abilities.findings(), *documents.findings()]:
             print(f"rows: {what}")
