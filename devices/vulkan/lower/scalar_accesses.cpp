@@ -3,6 +3,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace prism::devices::vulkan::lower {
 
@@ -22,7 +23,7 @@ public:
     if (m_pointers.empty()) return {m_in.begin(), m_in.end()};
     words out(m_in.begin(), m_in.begin() + header_words);
     for_each(m_in, [&](const instruction& i) {
-      if (i.code == spv::OpFunction) declare(out);
+      if (i.code == spv::OpFunction && !std::exchange(m_is_declared, true)) declare(out);
       if (!replace(out, i)) append(out, i.code, i.operands);
     });
     out[3] = m_bound;
@@ -171,6 +172,7 @@ private:
   std::unordered_map<id, words> m_elements, m_made; // of loaded and of constructed vectors
   std::unordered_map<id, id> m_element_pointers;    // by element type
   id m_distances[16] = {};                          // constants
+  bool m_is_declared = false;
 };
 
 } // namespace
