@@ -65,6 +65,7 @@ lower::lacks physical::lacks() const noexcept {
   what.addresses = !f.address.bufferDeviceAddress;
   what.exact_floats = !exact_floats;
   what.phis = !phis;
+  what.sub_groups = !has_sub_groups();
   what.subnormals = kept_subnormals(float_controls);
   return what;
 }
@@ -354,16 +355,16 @@ std::uint64_t feature_bits(const physical& from) {
     if (there) bits |= bit;
   };
   add(image::fp16, f.small.shaderFloat16);
-  // lower::lower_module computes without 8-, 16- and 64-bit integers and without the memory model.
+  // lower::lower_module computes without 8-, 16- and 64-bit integers, the memory model and sub-groups.
   add(image::fp64, core.shaderFloat64);
   const bool reaches_all = f.address.bufferDeviceAddress;
-  bits |= image::int8 | image::int16 | image::int64 | image::fp16_storage | image::memory_model;
+  bits |= image::int8 | image::int16 | image::int64 | image::fp16_storage | image::memory_model |
+          image::sub_groups;
   add(image::int64_atomics, core.shaderInt64 && f.atomic64.shaderBufferInt64Atomics && reaches_all);
   add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd && reaches_all);
   add(image::clock_sub_group, core.shaderInt64 && f.clock.shaderSubgroupClock);
   add(image::clock_device, core.shaderInt64 && f.clock.shaderDeviceClock);
   add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
-  add(image::sub_groups, from.has_sub_groups());
   add(image::fused_multiply_add, from.fuses_multiply_add());
   return bits;
 }
@@ -421,10 +422,13 @@ capabilities describe(const physical& from) {
   to.cache_line = 64;
   to.compute_units = from.compute_units;
   to.max_group_size = limits.maxComputeWorkGroupInvocations;
-  for (std::size_t i = 0; i < 3; ++i) to.max_local_size[i] = limits.maxComputeWorkGroupSize[i];
+  if (!from.has_sub_groups())
+    to.max_group_size = std::min<std::uint64_t>(to.max_group_size, lower::most_single_sub_groups);
+  for (std::size_t i = 0; i < 3; ++i)
+    to.max_local_size[i] = std::min<std::uint64_t>(limits.maxComputeWorkGroupSize[i], to.max_group_size);
   to.features = feature_bits(from);
   to.image_kinds = {image::kind::vulkan_spirv};
-  if (from.has_sub_groups()) to.sub_group_sizes = from.sub_group_sizes();
+  to.sub_group_sizes = from.has_sub_groups() ? from.sub_group_sizes() : std::vector<std::uint32_t>{1};
   to.profiling = from.queues.timestamp_bits != 0;
   to.exact_constants =
       true; // constants that could become other numbers are hidden: compiler/device_ir/constants.hpp

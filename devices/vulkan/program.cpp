@@ -251,7 +251,7 @@ program::program(device& owner, const program_source& source, std::span<const st
   m_is_flat = summary.is_flat;
   m_orders_all = summary.orders_all;
   m_private_bytes = summary.private_bytes;
-  if (summary.uses_sub_groups) {
+  if (summary.uses_sub_groups && !owner.hardware().lacks().sub_groups) {
     const auto& sizes = owner.info().sub_group_sizes;
     m_sub_group_size = *std::max_element(
         sizes.begin(), sizes.end()); // as info::kernel_device_specific::max_sub_group_size reports

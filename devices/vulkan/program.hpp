@@ -92,7 +92,7 @@ public:
   VkPipelineCache cache() const noexcept { return m_cache; }
   std::uint32_t arena_element_bytes() const noexcept { return m_arena_element_bytes; }
   std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
-  /// The sub-group size of its kernels; 0 if they do not depend on it.
+  /// The size of its kernels' sub-groups that pipelines may require; 0 if the kernels do not depend on it.
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
   /// Whether dispatches need device::order_word().
   bool orders_all() const noexcept { return m_orders_all; }

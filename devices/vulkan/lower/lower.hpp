@@ -15,6 +15,7 @@
 //   operands, unless the source permits an inexact one.
 // - Subnormal numbers are asked for.
 // - Phis become variables (phis.hpp).
+// - Sub-groups have one work-item (single_sub_groups.hpp).
 //
 // What has no equivalent is refused by name: 64-bit atomic operations, and instructions that PRISM's compiler
 // does not write. Pure; any thread. Cost: linear in the module. A module that uses nothing of what the device
@@ -36,6 +37,7 @@ struct lacks {
   bool addresses = false;    // bufferDeviceAddress
   bool exact_floats = false; // float divisions and roots that round to the nearest
   bool phis = false;         // a compiler that translates the phis of loops rightly
+  bool sub_groups = false;   // ballots and shuffles in compute shaders
   unsigned subnormals = 0;   // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
 
   /// Whether arithmetic or memory must change.
@@ -46,6 +48,11 @@ struct lacks {
 
 /// A 64-bit specialisation constant of number n becomes two of 32 bits, n and n | high_word.
 inline constexpr std::uint32_t high_word = 0x40000000;
+
+/// The most sub-groups of one work-item in a work-group: the library's group functions have memory for so
+/// many
+/// (__prism_sub_group_is_vector).
+inline constexpr std::uint32_t most_single_sub_groups = 256;
 
 struct lowered {
   std::vector<std::uint32_t> words;

@@ -2,6 +2,7 @@
 #include "devices/vulkan/lower/phis.hpp"
 #include "devices/vulkan/lower/rewriter.hpp"
 #include "devices/vulkan/lower/scalar_accesses.hpp"
+#include "devices/vulkan/lower/single_sub_groups.hpp"
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -59,10 +60,12 @@ std::span<const word> value_operands(const instruction& i) {
 
 } // namespace
 
-lowered lower_module(std::span<const word> module, const lacks& what) {
+lowered lower_module(std::span<const word> given, const lacks& what) {
   lowered made;
   try {
-    if (module.size() < header_words) throw refused{"the module is damaged"};
+    if (given.size() < header_words) throw refused{"the module is damaged"};
+    const words single = what.sub_groups ? with_single_sub_groups(given) : words{};
+    const std::span<const word> module = what.sub_groups ? single : given;
     const bool rewrites_memory = what.int64 || what.int16 || what.int8 || what.memory_model || what.addresses;
     if (what.any() && needs_lowering(module, what))
       made =

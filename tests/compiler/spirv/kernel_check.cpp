@@ -85,7 +85,7 @@ lower::lacks lacks_of_environment() {
     return names.find(std::string(" ") + name + " ") != names.npos;
   };
   return {named("int64"),     named("int16"),        named("int8"), named("memory_model"),
-          named("addresses"), named("exact_floats"), named("phis")};
+          named("addresses"), named("exact_floats"), named("phis"), named("sub_groups")};
 }
 
 void rewrite(compiler::spirv_result& made) {
@@ -125,6 +125,10 @@ std::string reason;
 vulkan_runner* shared_runner() {
   static vulkan_runner* const runner = vulkan_runner::open(reason).release();
   return runner;
+}
+
+std::uint32_t sub_group_size() {
+  return lacks_of_environment().sub_groups ? 1 : shared_runner()->sub_group_size();
 }
 
 const std::string& why_no_runner() {

@@ -21,5 +21,7 @@ compiler::opencl_result emit_opencl_text(const std::string& llvm_text);
 /// The runner that all tests of the process share; null if there is no device.
 vulkan_runner* shared_runner();
 const std::string& why_no_runner();
+/// Of kernels from emit_text: 1 if PRISM_TEST_LACKS names sub_groups, else the runner's.
+std::uint32_t sub_group_size();
 
 } // namespace prism::test

@@ -71,7 +71,7 @@ struct item {
 unsigned width_from(const program& what, unsigned index) {
   if (what.in_step == together::alone) return 1;
   if (what.in_step == together::work_group) return group_size;
-  return std::min(shared_runner()->sub_group_size(), group_size - index % group_size);
+  return std::min(sub_group_size(), group_size - index % group_size);
 }
 
 std::vector<item> initial(const program& what) {
