@@ -145,6 +145,18 @@ TEST(sub_group, has_the_largest_size_that_the_device_lists) {
   for (const place& p : places(q)) ASSERT_EQ(p.largest, *std::max_element(sizes.begin(), sizes.end()));
 }
 
+/// llvmpipe's vectors are its sub-groups: LP_NATIVE_VECTOR_WIDTH gives their bits, so one driver has several
+/// sizes.
+TEST(sub_group, has_the_size_of_the_drivers_vectors) {
+  queue q;
+  const char* bits = std::getenv("LP_NATIVE_VECTOR_WIDTH");
+  if (!bits || q.get_device().get_info<info::device::name>().find("llvmpipe") == std::string::npos)
+    GTEST_SKIP() << "LP_NATIVE_VECTOR_WIDTH is not set, or the device is not llvmpipe";
+  const std::uint32_t size = std::uint32_t(std::atoi(bits)) / 32;
+  EXPECT_EQ(q.get_device().get_info<info::device::sub_group_sizes>(), std::vector<std::size_t>{size});
+  for (const place& p : places(q)) ASSERT_EQ(p.largest, size);
+}
+
 /// Programs rely on this order where they should have a barrier; docs/support.md says where it is kept.
 TEST(sub_group, what_one_work_item_does_alone_follows_what_all_did_before) {
   SKIP_UNLESS_COMPILED("where only one work-item of a sub-group goes on");
