@@ -11,9 +11,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct known_library {
-  const char *api, *vendor, *name;
-};
 // By the names in the vendors' own packages. NVIDIA's Vulkan driver is in two libraries; the one for EGL
 // needs no X11, so it comes first: it is the one that a container can open.
 constexpr known_library known[] = {
@@ -68,7 +65,9 @@ std::vector<driver_library> without_second_libraries(const std::vector<driver_li
 
 } // namespace
 
-std::vector<fs::path> library_folders() {
+std::span<const known_library> known_libraries() { return known; }
+
+std::vector<fs::path> library_folders(const fs::path& root) {
   std::vector<fs::path> all;
   split(std::getenv("LD_LIBRARY_PATH"), all);
 #if defined(__x86_64__)
@@ -78,43 +77,43 @@ std::vector<fs::path> library_folders() {
 #else
   const std::string machine = "lib";
 #endif
-  for (const std::string& folder : {"/usr/lib/" + machine,
-                                    "/usr/lib/" + machine + "/nvidia/current",
-                                    "/lib/" + machine,
-                                    std::string("/usr/lib64"),
-                                    std::string("/usr/lib"),
-                                    std::string("/usr/lib64/nvidia"),
-                                    std::string("/usr/lib/nvidia"),
-                                    std::string("/usr/local/lib"),
-                                    std::string("/usr/local/lib64"),
-                                    std::string("/usr/local/nvidia/lib64"),
-                                    std::string("/usr/local/nvidia/lib"),
-                                    std::string("/usr/local/cuda/compat"),
-                                    std::string("/usr/lib/wsl/lib"),
-                                    std::string("/run/opengl-driver/lib"),
-                                    "/opt/amdgpu/lib/" + machine,
-                                    "/opt/amdgpu-pro/lib/" + machine,
-                                    std::string("/opt/rocm/lib"),
-                                    "/usr/lib/" + machine + "/intel-opencl",
-                                    std::string("/usr/lib/intel-opencl"),
-                                    std::string("/usr/lib64/intel-opencl")})
-    all.emplace_back(folder);
+  for (const std::string& folder : {"usr/lib/" + machine,
+                                    "usr/lib/" + machine + "/nvidia/current",
+                                    "lib/" + machine,
+                                    std::string("usr/lib64"),
+                                    std::string("usr/lib"),
+                                    std::string("usr/lib64/nvidia"),
+                                    std::string("usr/lib/nvidia"),
+                                    std::string("usr/local/lib"),
+                                    std::string("usr/local/lib64"),
+                                    std::string("usr/local/nvidia/lib64"),
+                                    std::string("usr/local/nvidia/lib"),
+                                    std::string("usr/local/cuda/compat"),
+                                    std::string("usr/lib/wsl/lib"),
+                                    std::string("run/opengl-driver/lib"),
+                                    "opt/amdgpu/lib/" + machine,
+                                    "opt/amdgpu-pro/lib/" + machine,
+                                    std::string("opt/rocm/lib"),
+                                    "usr/lib/" + machine + "/intel-opencl",
+                                    std::string("usr/lib/intel-opencl"),
+                                    std::string("usr/lib64/intel-opencl")})
+    all.push_back(root / folder);
   std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/opt", none)) // /opt/rocm-6.2.0
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "opt", none)) // /opt/rocm-6.2.0
     if (entry.path().filename().string().rfind("rocm-", 0) == 0) all.push_back(entry.path() / "lib");
   return all;
 }
 
-fs::path opencl_vendor_folder() {
+fs::path opencl_vendor_folder(const fs::path& root) {
   const char* own = std::getenv("OCL_ICD_VENDORS");
-  return own && *own && fs::is_directory(own) ? fs::path(own) : fs::path("/etc/OpenCL/vendors");
+  return own && *own && fs::is_directory(own) ? fs::path(own) : root / "etc/OpenCL/vendors";
 }
 
-std::vector<fs::path> vulkan_manifest_folders() {
+std::vector<fs::path> vulkan_manifest_folders(const fs::path& root) {
   std::vector<fs::path> all;
-  for (const char* folder : {"/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d",
-                             "/usr/local/etc/vulkan/icd.d", "/run/opengl-driver/share/vulkan/icd.d"})
-    all.emplace_back(folder);
+  for (const char* folder : {"etc/vulkan/icd.d", "usr/share/vulkan/icd.d", "usr/local/share/vulkan/icd.d",
+                             "usr/local/etc/vulkan/icd.d", "run/opengl-driver/share/vulkan/icd.d"})
+    all.push_back(root / folder);
   std::vector<fs::path> shared;
   split(std::getenv("XDG_DATA_DIRS"), shared);
   for (const fs::path& folder : shared) all.push_back(folder / "vulkan/icd.d");

@@ -6,10 +6,17 @@
 #include "tools/prism-hardware-report/child.hpp"
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace prism::hardware {
+
+/// A library by which the drivers of a vendor are known.
+struct known_library {
+  const char *api, *vendor, *name; // "OpenCL", "NVIDIA", "libnvidia-opencl.so.1"
+};
+std::span<const known_library> known_libraries();
 
 struct driver_library {
   std::string api;    // "OpenCL" or "Vulkan"
@@ -27,12 +34,13 @@ std::vector<driver_library> find_drivers(const std::vector<std::filesystem::path
                                          const std::string& opencl_files,
                                          const std::vector<std::filesystem::path>& vulkan_manifests);
 
-/// The folders in which vendors put their libraries on Linux, and those of LD_LIBRARY_PATH.
-std::vector<std::filesystem::path> library_folders();
-std::filesystem::path opencl_vendor_folder();
+/// The folders in which vendors put their libraries on Linux, below `root`, and before them those of
+/// LD_LIBRARY_PATH.
+std::vector<std::filesystem::path> library_folders(const std::filesystem::path& root = "/");
+std::filesystem::path opencl_vendor_folder(const std::filesystem::path& root = "/");
 std::string opencl_file_names(); // OCL_ICD_FILENAMES
-/// Those that the loader reads: the system's, and vulkan/icd.d in the folders of XDG_DATA_DIRS.
-std::vector<std::filesystem::path> vulkan_manifest_folders();
+/// Those that the loader reads: the system's, below `root`, and vulkan/icd.d in the folders of XDG_DATA_DIRS.
+std::vector<std::filesystem::path> vulkan_manifest_folders(const std::filesystem::path& root = "/");
 
 /// Writes files into `folder` by which the loaders find the unregistered ones too, and returns the variables
 /// for it. Throws std::filesystem::filesystem_error if it cannot write.

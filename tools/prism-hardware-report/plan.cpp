@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -15,8 +16,7 @@ struct subject_facts {
   double limit_s;
   bool is_alone;
 };
-// In the order in which they run on a device: what runs alone first, so that the rest runs side by side
-// without a gap.
+// In the order in which they run: what runs alone first, so that the rest runs side by side without a gap.
 constexpr std::array<subject_facts, 6> subjects{{
     {subject::bandwidth, "bandwidth", 60, true},
     {subject::bench, "bench", 150, true},
@@ -54,6 +54,25 @@ int rank(const device& d) {
   if (d.backend == "host") return 1;
   return d.is_software || d.type == "cpu" ? 2 : 0;
 }
+constexpr int last_rank = 2;
+
+/// Nothing for a device that the program does not drive.
+std::optional<step> step_of(const subject_facts& s, const listed_program& p, const device& d) {
+  if (d.backend != "host" && d.backend != "opencl" && d.backend != "vulkan") return {};
+  step next{s.what, p.name, d.id(), {}, {{"PRISM_DEVICE_SELECTOR", d.id()}}, s.limit_s, s.is_alone};
+  if (p.limit_s > 0) next.limit_s = p.limit_s;
+  if (s.what == subject::conformance) {
+    const std::string driver = kit_name(d);
+    if (driver.empty()) return {};
+    next.arguments = {driver};
+  }
+  if (s.what == subject::random && d.backend != "host") // they compare the device with the host device
+    next.environment = {{"PRISM_DEVICE_SELECTOR", d.id() + ";host"},
+                        {"PRISM_RANDOM_DEVICE", d.platform + " " + d.name}};
+  if (s.what == subject::bench)
+    next.arguments = {"--quick", "--subject", "kernels", "submission", "memory", "cuda", "libraries"};
+  return next;
+}
 
 } // namespace
 
@@ -81,31 +100,13 @@ std::vector<listed_program> read_list(const std::string& text) {
 }
 
 std::vector<step> plan(const std::vector<device>& devices, const std::vector<listed_program>& programs) {
-  std::vector<device> ordered = devices;
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const device& a, const device& b) { return rank(a) < rank(b); });
   std::vector<step> steps;
-  for (const device& d : ordered) {
-    if (d.backend != "host" && d.backend != "opencl" && d.backend != "vulkan") continue;
-    for (const subject_facts& s : subjects) {
-      for (const listed_program& p : programs) {
-        if (p.what != s.what) continue;
-        step next{s.what, p.name, d.id(), {}, {{"PRISM_DEVICE_SELECTOR", d.id()}}, s.limit_s, s.is_alone};
-        if (p.limit_s > 0) next.limit_s = p.limit_s;
-        if (s.what == subject::conformance) {
-          const std::string driver = kit_name(d);
-          if (driver.empty()) continue;
-          next.arguments = {driver};
-        }
-        if (s.what == subject::random && d.backend != "host") // they compare the device with the host device
-          next.environment = {{"PRISM_DEVICE_SELECTOR", d.id() + ";host"},
-                              {"PRISM_RANDOM_DEVICE", d.platform + " " + d.name}};
-        if (s.what == subject::bench)
-          next.arguments = {"--quick", "--subject", "kernels", "submission", "memory", "cuda", "libraries"};
-        steps.push_back(next);
-      }
-    }
-  }
+  for (int group = 0; group <= last_rank; ++group)
+    for (const subject_facts& s : subjects)
+      for (const listed_program& p : programs)
+        for (const device& d : devices)
+          if (p.what == s.what && rank(d) == group)
+            if (const std::optional<step> next = step_of(s, p, d)) steps.push_back(*next);
   return steps;
 }
 

@@ -42,8 +42,9 @@ struct step {
   bool is_alone = false; // it measures: nothing runs at the same time
 };
 
-/// All steps in the order in which they run: hardware before software; for each device the short
-/// programs first. Devices that PRISM's own tests do not drive (described ones, the null device) get none.
+/// All steps in the order in which they run: hardware, the host device, other software. Devices of one of
+/// these kinds take turns, program by program: when the time is over, each of them has had its share. Devices
+/// that PRISM's own tests do not drive (described ones, the null device) get none.
 std::vector<step> plan(const std::vector<device>& devices, const std::vector<listed_program>& programs);
 
 /// The limit of a step when so many seconds are left for the whole report; 0: the step does not start.
