@@ -1,7 +1,8 @@
 // prism-figures: bandwidths, arithmetic rate and the cost of a launch on the first device that
 // PRISM_DEVICE_SELECTOR allows, as one line of JSON: {"figures": [{"name": …, "value": …, "unit": …}]}. Exit
-// status: 0, or 1 if a result was wrong. The hardware report runs it; a figure is the best of several runs,
-// because other work only makes a run slower.
+// status: 0, 1 if a result was wrong, or 2 for an argument it does not know. The hardware report runs it; a
+// figure is the best of several runs, because other work only makes a run slower. --small: sizes for a test,
+// whose figures say nothing about the device.
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
@@ -94,13 +95,12 @@ void measure_arithmetic(sycl::queue& queue, std::size_t items, int steps, figure
   sycl::free(sums, queue);
 }
 
-void measure_launches(sycl::queue& queue, figures& out) {
+void measure_launches(sycl::queue& queue, int launches, figures& out) {
   int* counter = sycl::malloc_device<int>(1, queue);
   if (!counter) throw std::runtime_error("the device gives no memory");
   queue.fill(counter, 0, 1).wait();
   const auto launch = [&] { return queue.single_task([=] { ++*counter; }); };
   launch().wait();
-  constexpr int launches = 300;
   std::vector<double> times;
   for (int i = 0; i < launches; ++i) times.push_back(seconds_of([&] { launch().wait(); }));
   std::nth_element(times.begin(), times.begin() + launches / 2, times.end());
@@ -118,17 +118,23 @@ void measure_launches(sycl::queue& queue, figures& out) {
 
 } // namespace
 
-int main() try {
+int main(int count, char** words) try {
+  const bool is_small = count == 2 && words[1] == std::string("--small");
+  if (count > 1 && !is_small) {
+    std::fprintf(stderr, "usage: prism-figures [--small]\n");
+    return 2;
+  }
   sycl::queue queue{sycl::property::queue::in_order()};
   const sycl::device device = queue.get_device();
   std::printf("device: %s, %s\n", device.get_platform().get_info<sycl::info::platform::name>().c_str(),
               device.get_info<sycl::info::device::name>().c_str());
   const bool is_gpu = device.is_gpu();
   const std::size_t most = device.get_info<sycl::info::device::global_mem_size>() / 32;
+  const std::size_t bytes = is_small ? 1 << 16 : is_gpu ? 256 << 20 : 64 << 20;
   figures out;
-  measure_memory(queue, std::min<std::size_t>(is_gpu ? 256 << 20 : 64 << 20, most) / sizeof(float), out);
-  measure_arithmetic(queue, is_gpu ? 1 << 20 : 1 << 16, is_gpu ? 1024 : 512, out);
-  measure_launches(queue, out);
+  measure_memory(queue, std::min(bytes, most) / sizeof(float), out);
+  measure_arithmetic(queue, is_small ? 1 << 8 : is_gpu ? 1 << 20 : 1 << 16, is_gpu ? 1024 : 512, out);
+  measure_launches(queue, is_small ? 10 : 300, out);
   out.print();
   return 0;
 } catch (const std::exception& error) {

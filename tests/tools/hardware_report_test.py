@@ -227,10 +227,133 @@ class HardwareReport(unittest.TestCase):
         subprocess.run(["tar", "xf", "a.tar.xz"], cwd=self.folder, check=True)
         self.assertEqual((self.folder / pack.NAME / "numbers").read_bytes(), (packed / "numbers").read_bytes())
 
-    def test_the_list_of_this_build_names_programs_of_every_subject(self):
-        lines = (BUILD / "bin/programs.txt").read_text().splitlines()
-        self.assertLessEqual({"conformance", "sycl", "random"}, {line.split()[0] for line in lines})
-        self.assertIn("sycl sycl_usm", lines)
+    def build_has(self, *options):
+        cache = (BUILD / "CMakeCache.txt").read_text()
+        return all(f"\n{option}:BOOL=ON\n" in cache for option in options)
+
+    def test_the_list_of_this_build_names_programs_of_every_subject_and_every_suite(self):
+        done = subprocess.run([str(PROGRAM), "--list", "--device", "host:0", "--out", str(self.folder / "out")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        steps = [tuple(line.split()) for line in done.stdout.splitlines()]
+        self.assertEqual({device for device, _, _ in steps}, {"host:0"})
+        subjects = {"conformance", "sycl", "random"}
+        if self.build_has("PRISM_KERNELS"):
+            subjects |= {"operations"}
+        if (BUILD / "bench/cmake_install.cmake").exists() and (BUILD / "bin/prism-figures").exists():
+            subjects |= {"bandwidth", "bench"}
+        self.assertEqual({subject for _, subject, _ in steps}, subjects)
+
+        # The suites that CTest runs on all default devices. Those compiled with checks measure the check; vulkan_interop links the loader.
+        listed = json.loads(subprocess.run(["ctest", "--test-dir", str(BUILD), "--show-only=json-v1", "-R", "^sycl[.][^.]*[.][^.]*$"],
+                                           capture_output=True, text=True, check=True).stdout)["tests"]
+        devices_of = {}
+        for name in (test["name"] for test in listed):
+            devices_of.setdefault(name.split(".")[1], set()).add(name.split(".")[2])
+        default = {"host"} | ({"pocl", "rusticl"} if self.build_has("PRISM_BACKEND_OPENCL") else set()) | (
+            {"vulkan"} if self.build_has("PRISM_BACKEND_VULKAN") else set())
+        suites = {f"sycl_{suite}" for suite, devices in devices_of.items() if default <= devices and not suite.endswith("_checked")}
+        self.assertGreater(len(suites), 60)
+        self.assertEqual(suites - {"sycl_vulkan_interop", "sycl_access_check", "sycl_planted_mistakes"}, {program for _, subject, program in steps if subject == "sycl"})
+
+    def test_the_report_has_the_devices_as_prism_info_describes_them(self):
+        self.script("good", "echo fine")
+        done = self.run_report("sycl good\n", "--device", "host:0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.out / "report.json").read_text())
+        info = json.loads(subprocess.run([str(BUILD / "bin/prism-info"), "--json"], capture_output=True, text=True, check=True).stdout)
+
+        def names(devices):
+            return [(b["name"], d["index"], d["name"], d["driver_version"]) for b in devices["backends"] for d in b["devices"]]
+        self.assertEqual(report["prism_info"].keys(), info.keys())
+        self.assertEqual(names(report["prism_info"]), names(info))
+        self.assertIn(("host", 0), [name[:2] for name in names(info)])
+        host = next(d for b in report["prism_info"]["backends"] if b["name"] == "host" for d in b["devices"])
+        self.assertEqual(host.keys(), next(d for b in info["backends"] if b["name"] == "host" for d in b["devices"]).keys(), "nothing is left out")
+        self.assertIn("host", report["doctor"])
+
+    def figures(self, *arguments, **environment):
+        program = BUILD / "bin/prism-figures"
+        if not program.exists():
+            self.skipTest("prism-figures was not built")
+        return subprocess.run([str(program), *arguments], capture_output=True, text=True, env={**os.environ, "PRISM_DEVICE_SELECTOR": "host", **environment})
+
+    def test_the_figures_have_every_name_and_a_wrong_result_none(self):
+        done = self.figures("--small")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("device: "), lines)
+        figures = json.loads(lines[-1])["figures"]
+        self.assertEqual([(f["name"], f["unit"]) for f in figures], [
+            ("triad, floats", "GB/s"), ("copy on the device, bytes read and written", "GB/s"), ("copy to host memory of the driver", "GB/s"),
+            ("copy from host memory of the driver", "GB/s"), ("multiply-adds, floats", "GFLOP/s"), ("launch and wait, median", "us"),
+            ("launch among many", "us")])
+        for figure in figures:
+            self.assertGreater(figure["value"], 0, figure["name"])
+        done = self.figures("--small", PRISM_WRAP="mask(usm_host)")
+        self.assertLessEqual({"copy to the host", "copy from the host"}, {f["name"] for f in json.loads(done.stdout.splitlines()[-1])["figures"]})
+        done = self.figures("--small", PRISM_WRAP="fault(fail=1)")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("figures\":", done.stdout)
+        self.assertEqual(self.figures("--large").returncode, 2)
+
+    def test_the_report_reads_the_figures_of_the_program(self):
+        if not (BUILD / "bin/prism-figures").exists():
+            self.skipTest("prism-figures was not built")
+        self.script("small-figures", f"exec '{BUILD}/bin/prism-figures' --small")
+        done = self.run_report("bandwidth small-figures\n", "--device", "host:0")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(len(self.results()["small-figures"]["figures"]), 7)
+        self.assertRegex((self.out / "report.md").read_text(), r"\| `host:0` \| launch among many \| [0-9.e+]+ \| us \|")
+
+    def test_a_vulkan_driver_without_a_manifest_is_added_and_used(self):
+        lavapipe = next(iter(pathlib.Path("/usr/lib").glob("*/libvulkan_lvp.so")), None)
+        if lavapipe is None:
+            self.skipTest("lavapipe is not installed")
+        manifests = "".join(m.read_text() for folder in ("/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d") for m in pathlib.Path(folder).glob("*.json"))
+        names = [name for name in ("libvulkan_intel.so", "libEGL_nvidia.so.0") if name not in manifests]
+        self.assertTrue(names, "this machine has manifests of both vendors: the test needs one that it has not")
+        libraries = self.folder / "libraries"
+        libraries.mkdir()
+        shutil.copyfile(lavapipe, libraries / names[0])
+        # The loader leaves out the machine's own manifests, so it sees the copy or nothing.
+        machine = {"LD_LIBRARY_PATH": str(libraries), "VK_LOADER_DRIVERS_DISABLE": "*_icd*", "XDG_CACHE_HOME": str(self.folder / "cache")}
+        (self.programs / "sycl_device").symlink_to(BUILD / "bin/prism-info")
+        done = self.run_report("sycl sycl_device\n", "--device", "vulkan:0", **machine)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = json.loads((self.out / "report.json").read_text())
+        vulkan = next(b for b in report["prism_info"]["backends"] if b["name"] == "vulkan")
+        self.assertEqual(["llvmpipe" in d["name"] for d in vulkan["devices"]], [True])
+        added = [name for name, value in report["machine"].items() if str(libraries / names[0]) in value and "added for this run" in value]
+        self.assertEqual(len(added), 1, report["machine"])
+        self.assertEqual(self.results()["sycl_device"]["verdict"], "passed")
+        (libraries / names[0]).unlink()
+        done = self.run_report("sycl sycl_device\n", "--device", "vulkan:0", **machine)
+        self.assertIn("there is no device vulkan:0", done.stderr, "without the copy there is no Vulkan device")
+
+    def test_an_archive_has_the_libraries_that_programs_open_by_name(self):
+        sys.path.insert(0, str(ROOT / "tools/prism-hardware-report"))
+        import pack
+        opened = set(re.findall(r'shared_library \w+\{"(\w+)"\}', (ROOT / "bench/libraries.cpp").read_text()))
+        self.assertIn("libclblast", opened)
+        of_nvidia = {"libcublas", "libcufft"}  # its licence does not let others hand them out
+        self.assertEqual({name.split(".so")[0] for name in pack.OPENED["prism-bench"]}, opened - of_nvidia)
+        if not list(pathlib.Path("/usr/lib").glob("*/libclblast.so.1")):
+            self.skipTest("CLBlast is not installed")
+        build = self.folder / "build"  # a build with prism-bench alone
+        (build / "bin").mkdir(parents=True)
+        (build / "shaders").mkdir()
+        for name in ("prism-hardware-report", "prism-info", "prism-probe", "prism-bench", "prism-bench-adopted", "prism-bench-more-than-fits"):
+            (build / "bin" / name).symlink_to("/bin/true" if "bench" in name else BUILD / "bin" / name)
+        (build / "bin/programs.txt").write_text("bench prism-bench\n")
+        packed = self.folder / "packed"
+        pack.stage(build, packed)
+        library = packed / "lib/libclblast.so.1"
+        self.assertTrue(library.exists(), sorted(str(f.relative_to(packed)) for f in packed.rglob("*.so*")))
+        self.assertTrue((packed / "lib/opencl-loader/libOpenCL.so.1").exists(), "what it needs is packed too")
+        self.assertIn("CLBlastSgemm", subprocess.run(["nm", "-D", "--defined-only", str(library)], capture_output=True, text=True, check=True).stdout)
+        pack.OPENED = {"prism-bench": ["libabsent.so.1"]}
+        with self.assertRaisesRegex(SystemExit, "prism-bench opens libabsent.so.1, which is not installed here"):
+            pack.stage(build, self.folder / "again")
 
 
 if __name__ == "__main__":

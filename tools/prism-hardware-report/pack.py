@@ -24,6 +24,7 @@ COMPANIONS = {  # what a program starts or opens next to itself
     "prism-bench": ["bin/prism-bench-adopted", "bin/prism-bench-more-than-fits"],
     "sycl_loaded_library": ["lib/libsycl_loaded_kernels.so"],
 }
+OPENED = {"prism-bench": ["libclblast.so.1"]}  # libraries that a program opens by name while it runs
 NAME = "prism-hardware-report"
 MOST_MIB = 64
 PIECE = 24 << 20  # bytes that one thread compresses: with fixed pieces the archive's bytes do not depend on the threads
@@ -36,6 +37,18 @@ def needed_libraries(file):
     if missing:
         sys.exit(f"pack: {file} needs {', '.join(missing)}, which cannot be found")
     return dict(re.findall(r"^\s*(\S+) => (/\S+)", text, re.MULTILINE))
+
+
+def opened_libraries(program):
+    """name -> path of each library that the program opens by name, and of what those need."""
+    text = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    known = dict(reversed(re.findall(r"^\s+(\S+) \(.*?\) => (\S+)", text, re.MULTILINE)))
+    libraries = {}
+    for name in OPENED.get(program, []):
+        if name not in known:
+            sys.exit(f"pack: {program} opens {name}, which is not installed here: ./prism setup installs it")
+        libraries.update({name: known[name], **needed_libraries(known[name])})
+    return libraries
 
 
 def copy_stripped(source, target):
@@ -54,6 +67,7 @@ def stage(build, folder):
         for file in [f"bin/{program}", *COMPANIONS.get(program, [])]:
             copy_stripped(build / file, folder / file.replace("bin/", "programs/"))
             libraries.update(needed_libraries(build / file))
+        libraries.update(opened_libraries(program))
     for name, path in libraries.items():
         if not OF_THE_MACHINE.match(name):
             copy_stripped(pathlib.Path(path).resolve(), folder / "lib" / FOLDERS.get(name, ".") / name)
