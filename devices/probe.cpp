@@ -284,7 +284,7 @@ std::chrono::seconds verdict_lifetime(const verdict& found) {
                                                 (1u << 2 * std::min(std::max(found.timeouts, 1u) - 1, 3u)));
     case probe_end::answered: break;
   }
-  return found.usable && found.device_count != 0 ? std::chrono::seconds::max() : std::chrono::hours(1);
+  return found.usable && found.device_count != 0 ? std::chrono::seconds::max() : std::chrono::minutes(1);
 }
 
 verdict probe_backend(const backend& b, const probe_settings& settings) {

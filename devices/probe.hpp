@@ -41,9 +41,10 @@ struct verdict : probe_result {
   unsigned timeouts = 0; // in a row, of probes that timed out
 };
 
-/// How long a cached verdict is valid. With devices: until the fingerprint changes. Without devices, and
-/// after a crash: an hour, since memory may have been short. After a time-out: one minute, then 4, 16 and 60
-/// minutes for the next ones in a row. A probe that could not be started is not cached.
+/// How long a cached verdict is valid. With devices: until the fingerprint changes. Without devices:
+/// a minute, since what a driver lacks may be installed, which the fingerprint does not see. After a crash:
+/// an hour, since memory may have been short. After a time-out: one minute, then 4, 16 and 60 minutes for the
+/// next ones in a row. A probe that could not be started is not cached.
 std::chrono::seconds verdict_lifetime(const verdict& found);
 
 /// Why PRISM_PROBE_TIMEOUT_MS is invalid; empty if it is a number of milliseconds or not set.

@@ -126,16 +126,15 @@ TEST_F(verdicts, of_a_time_out_say_nothing_about_a_longer_limit) {
   EXPECT_EQ(tries(), 2) << "the new verdict is stored";
 }
 
-TEST_F(verdicts, without_devices_hold_an_hour) {
+TEST_F(verdicts, without_devices_hold_a_minute) {
   const fs::path answer = home / "answer";
   std::ofstream(answer) << "prism-probe 1 usable 0 none found\n";
   script("cat " + answer.native());
   EXPECT_EQ(probe_backend(b, settings).device_count, 0u);
   std::ofstream(answer) << "prism-probe 1 usable 2 a remark\n";
-  make_older(file(), std::chrono::minutes(50));
   EXPECT_EQ(probe_backend(b, settings).device_count, 0u);
   EXPECT_EQ(tries(), 1);
-  make_older(file(), std::chrono::minutes(70));
+  make_older(file(), std::chrono::minutes(2)); // a library that the driver lacked may be installed now
   expect_right();
 }
 
