@@ -236,6 +236,21 @@ verdict one_by_one(const backend& b, const probe_settings& settings, const fs::p
   return found.usable ? found : together;
 }
 
+/// Why installed drivers are not used, in the dynamic linker's words: OpenCL's loader skips them in silence.
+/// For example, a driver wants a newer version of a library that this process has loaded already.
+std::string drivers_that_cannot_be_loaded(const std::string& backend) {
+  std::string text;
+  if (backend != "opencl") return text;
+  for (const fs::path& file : driver_files(backend)) {
+    std::string library = file.native();
+    if (file.extension() == ".icd") std::getline(std::ifstream(file) >> std::ws, library);
+    if (dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) continue; // as the loader did before
+    const char* const why = dlerror();
+    text += (text.empty() ? "" : "; ") + file.native() + " cannot be loaded: " + (why ? why : library);
+  }
+  return text;
+}
+
 std::optional<std::chrono::milliseconds> probe_limit() {
   const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
   unsigned value = 0;
@@ -266,7 +281,10 @@ probe_result probe_here(const backend& b) {
   if (b.probe == nullptr) return {true, "", 0};
   try {
     const driver_opening marks_libraries(b.name);
-    return b.probe();
+    probe_result result = b.probe();
+    if (const std::string unused = drivers_that_cannot_be_loaded(b.name); !unused.empty())
+      result.reason += (result.reason.empty() ? "" : "; ") + unused;
+    return result;
   } catch (const std::exception& error) {
     return {false, std::string("its probe threw an exception: ") + error.what(), 0};
   } catch (...) {

@@ -226,6 +226,24 @@ TEST_F(verdicts, the_list_of_drivers_that_work_is_private) {
   ::unsetenv("OCL_ICD_VENDORS");
 }
 
+TEST_F(verdicts, name_drivers_that_cannot_be_loaded) {
+  const fs::path vendors = home / "vendors";
+  fs::create_directory(vendors);
+  std::ofstream(vendors / "a.icd") << "/nowhere/libnone.so\n";
+  std::ofstream(vendors / "b.icd") << "libc.so.6\n";
+  ::setenv("OCL_ICD_VENDORS", vendors.c_str(), 1);
+  b.name = "opencl";
+  b.probe = [] { return probe_result{false, "no OpenCL driver is installed", 0}; };
+  const std::string reason = probe_here(b).reason;
+  ::unsetenv("OCL_ICD_VENDORS");
+  EXPECT_EQ(
+      reason.find("no OpenCL driver is installed; " + (vendors / "a.icd").native() + " cannot be loaded: "),
+      0u)
+      << reason;
+  EXPECT_NE(reason.find("/nowhere/libnone.so"), std::string::npos) << reason;
+  EXPECT_EQ(reason.find("b.icd"), std::string::npos) << reason;
+}
+
 TEST_F(verdicts, folders_left_by_killed_processes_are_removed) {
   expect_right();
   const fs::path old[] = {settings.cache_folder / "probe-opencl-0.drivers.123.0",
