@@ -1,4 +1,5 @@
 """./prism as a newcomer meets it: help, wrong input, the package list, an unsupported system, no rights."""
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -6,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 
@@ -183,13 +185,47 @@ class FrontDoor(unittest.TestCase):
             done = m.run("setup", "--all")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("libclang-22-dev", (m.build / "setup.log").read_text())
+            self.assertNotIn("intel-opencl-rt", (m.build / "setup.log").read_text())  # which Debian does not have
+            self.assertIn("without intel-opencl-rt", done.stdout)  # this machine has no python3
+
+    def unpacked(self, folder, *packages, **environment):
+        """registry.py, where the registry is a folder with one package that has a driver and one that has none."""
+        for name, library in (("driver", "libintelocl.so"), ("empty", "libother.so")):
+            wheel = folder / f"{name}-1.0-py3-none-any.whl"
+            with zipfile.ZipFile(wheel, "w") as archive:
+                archive.writestr(f"{name}-1.0.data/data/lib/{library}", "a library")
+                archive.writestr(f"{name}-1.0.data/data/lib/libtbb.so.12", "another")
+                archive.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+                archive.writestr(f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+                archive.writestr(f"{name}-1.0.dist-info/RECORD", "")
+        return subprocess.run([sys.executable, ROOT / "tools/setup/registry.py", folder / "made", *packages], capture_output=True, text=True,
+                              env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), **environment})
+
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed (./prism setup --all)")
+    def test_a_driver_of_the_registry_is_unpacked_and_not_installed(self):
+        with tempfile.TemporaryDirectory() as made:
+            folder = pathlib.Path(made).resolve()
+            done = self.unpacked(folder, "driver")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((folder / "made/vendors/libintelocl.icd").read_text(), f"{folder}/made/lib/libintelocl.so\n")
+            self.assertEqual((folder / "made/first/libtbb.so.12").read_text(), "another")
+            self.assertEqual(os.listdir(folder / "made/first"), ["libtbb.so.12"])
+
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed (./prism setup --all)")
+    def test_a_registry_without_the_driver_leaves_nothing(self):
+        for package, reason in (("empty", "none of the drivers"), ("missing", "pip")):
+            with tempfile.TemporaryDirectory() as made:
+                done = self.unpacked(pathlib.Path(made), package)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(reason, done.stderr)
+                self.assertEqual(sorted(os.listdir(made)), ["driver-1.0-py3-none-any.whl", "empty-1.0-py3-none-any.whl"])
 
     def test_every_package_has_a_kind_and_a_reason(self):
         lines = [line for line in run("setup", "--list").stdout.split("\n") if line.strip()]
         self.assertGreater(len(lines), 30)
         for line in lines:
             name, kind, reason = line.split(None, 2)
-            self.assertIn(kind, ("build", "driver", "option", "data", "check"), name)
+            self.assertIn(kind, ("build", "driver", "option", "data", "check", "registry"), name)
             self.assertGreater(len(reason), 5, name)
 
     def test_a_system_without_apt_gets_instructions(self):

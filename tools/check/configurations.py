@@ -120,6 +120,8 @@ NO_CROSS_DRIVERS = r"^unit_drivers"
 # qemu writes a message of its own about a program that aborts.
 EMULATED = {"GTEST_FILTER": "-registry_test.an_abort_of_the_program_itself_prints_nothing"}
 
+INTEL = pathlib.Path(__file__).resolve().parents[2] / "build/registry"  # ./prism setup --all unpacks the driver there
+
 CONFIGURATIONS = [
     configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",
                   ["-DPRISM_UNITY=OFF", *COMPILER], COMPILER_TARGETS, [test_run(COMPILER_TESTS)]),
@@ -154,6 +156,8 @@ CONFIGURATIONS = [
     configuration("riscv64", "programs for RISC-V of 64 bits by the cross compiler, under qemu",
                   COMPILER, CROSS_TARGETS, [test_run(CROSS_TESTS, without=NO_CROSS_DRIVERS, environment=EMULATED)],
                   needs="qemu-riscv64", cross=RISCV),
+    configuration("intel", "the SYCL suites on Intel's OpenCL driver for processors", [f"-DPRISM_TEST_INTEL_OPENCL={INTEL}", *COMPILER],
+                  ["prism-probe", "sycl_suites"], [test_run(r"^sycl\..*\.intel$")], needs=f"{INTEL}/vendors"),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
     configuration("tutorial", "the notebook of docs/, run by nbconvert", ["-DPRISM_BENCH=OFF"], ["prism++", "prism-probe", "prism_c", "prism_python", "prism_field"],
