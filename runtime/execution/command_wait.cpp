@@ -2,15 +2,35 @@
 #include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/execution/scheduled_command.hpp"
-#include "runtime/execution/wait_watch.hpp"
+#include "runtime/execution/wait_limit.hpp"
+#include "runtime/execution/wait_list.hpp"
 #include "runtime/observe/trace.hpp"
 #include "runtime/support/forked.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 namespace prism::runtime {
+
+namespace {
+
+/// A thread's wait for a command, on its stack while it lasts: wait_watch.hpp reports those that last long.
+class watched_wait {
+public:
+  explicit watched_wait(const scheduled_command& what) {
+    if (what.known_finished() || what.is_host_access()) return;
+    m_entry.emplace(what.where().waits(), what);
+    // The lock of the list orders this after the watching thread has looked at the list, or before.
+    what.where().threads().watch_waits();
+  }
+
+private:
+  std::optional<wait_list::entry> m_entry; // none: the command is complete
+};
+
+} // namespace
 
 /// Nothing completes in a forked child, whose drivers have lost their threads: a wait there would never end,
 /// and a query may not either.

@@ -9,19 +9,6 @@
 
 namespace prism::runtime {
 
-std::optional<std::chrono::nanoseconds> wait_limit() {
-  static const std::chrono::seconds period = support::seconds_of(support::variables::timeout);
-  if (period == period.zero()) return std::nullopt;
-  return period;
-}
-
-watched_wait::watched_wait(const scheduled_command& what) {
-  if (what.known_finished() || what.is_host_access()) return;
-  m_entry.emplace(what.where().waits(), what);
-  // The lock of the list orders this after the watching thread has looked at the list, or before.
-  what.where().threads().watch_waits();
-}
-
 wait_watch::wait_watch()
     : m_period(support::seconds_of(support::variables::wait_warning)), m_sleeps(m_period.count() != 0) {
   ::sem_init(&m_wake, 0, 0);

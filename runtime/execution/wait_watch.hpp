@@ -1,10 +1,8 @@
 // Waits that last long. After PRISM_WAIT_WARNING seconds in which nothing completed, a warning says once what
 // a wait is for and what holds it up; after PRISM_TIMEOUT seconds a wait ends with an error that says the
-// same. A thread that waits only enters itself in its queue's list; one thread looks at the lists, a few
-// times in each period while any thread waits, and sleeps otherwise.
+// same (wait_limit.hpp). A thread that waits only enters itself in its queue's list; one thread looks at the
+// lists, a few times in each period while any thread waits, and sleeps otherwise.
 #pragma once
-
-#include "runtime/execution/wait_list.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -13,23 +11,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <semaphore.h>
 #include <vector>
 
 namespace prism::runtime {
 
-/// Empty when PRISM_TIMEOUT is unset, zero or not a number.
-std::optional<std::chrono::nanoseconds> wait_limit();
-
-/// A thread's wait for a command, on its stack while it lasts.
-class watched_wait {
-public:
-  explicit watched_wait(const scheduled_command& what);
-
-private:
-  std::optional<wait_list::entry> m_entry; // none: the command is complete
-};
+class scheduled_command;
 
 /// The thread that looks. Belongs to the process runtime and is never destroyed.
 class wait_watch {

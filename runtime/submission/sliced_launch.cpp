@@ -1,7 +1,7 @@
 #include "runtime/submission/sliced_launch.hpp"
 
 #include "runtime/execution/driver_queue.hpp"
-#include "runtime/execution/wait_watch.hpp"
+#include "runtime/execution/wait_limit.hpp"
 
 namespace prism::runtime {
 
