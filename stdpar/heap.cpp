@@ -81,7 +81,8 @@ void make_heap(const sycl::queue& queue) {
 
 struct heap_exhausted : std::bad_alloc {
   const char* what() const noexcept override {
-    return "std::bad_alloc: the heap that the device of the standard algorithms shares is full; PRISM_STDPAR_HEAP sets its size";
+    return "std::bad_alloc: the heap that the device of the standard algorithms shares is full; "
+           "PRISM_STDPAR_HEAP sets its size";
   }
 };
 
@@ -143,7 +144,8 @@ void require_shared(const char* algorithm, const void* memory) {
   throw sycl::exception(
       sycl::make_error_code(sycl::errc::invalid),
       std::string(algorithm) + ": \"" + on.get_device().get_info<sycl::info::device::name>() +
-          "\" cannot access the memory of an argument. It can access what `new` and `malloc` return in files compiled "
+          "\" cannot access the memory of an argument. It can access what `new` and `malloc` return in files "
+          "compiled "
           "with --stdpar, and USM, but no arrays on the stack, no static ones, and none allocated elsewhere");
 }
 

@@ -50,7 +50,8 @@ std::string judge_declared_call(const Function& callee) {
   if (name.contains("__throw_"))
     return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
   if (name == "printf" || name == "__printf_chk")
-    return "calls printf with a format that is not known when compiling, or that has %n, %ls or %lc; write the format "
+    return "calls printf with a format that is not known when compiling, or that has %n, %ls or %lc; write "
+           "the format "
            "as a literal";
   if (name.starts_with("_ZStls") || name.starts_with("_ZNSo"))
     return "prints to a stream of the host; use sycl::stream or printf";
@@ -59,17 +60,21 @@ std::string judge_declared_call(const Function& callee) {
   if (name == "__prism_device_global")
     return "uses a device_global through a reference or pointer to it; name the object itself";
   if (name == "__prism_group_variable")
-    return "uses a work_group_static through a pointer that is not known at compile time; name the object itself";
+    return "uses a work_group_static through a pointer that is not known at compile time; name the object "
+           "itself";
   if (name == "__prism_pointed_memory")
-    return "casts a pointer dynamically (dynamic_addrspace_cast) that was loaded from memory in which pointers to "
+    return "casts a pointer dynamically (dynamic_addrspace_cast) that was loaded from memory in which "
+           "pointers to "
            "several kinds of memory are stored; cast it before it is stored";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
   const std::string what = "calls '" + readable_name(name) + "', which is ";
   if (!current_options().link_list.empty())
     return what +
-           "not defined in any object or library of this link (a shared library has device code if prism++ or add_sycl_to_target linked it)";
+           "not defined in any object or library of this link (a shared library has device code if prism++ "
+           "or add_sycl_to_target linked it)";
   return what +
-         "not defined in this file and is not a function of the device library; a function of another file must be declared SYCL_EXTERNAL";
+         "not defined in this file and is not a function of the device library; a function of another file "
+         "must be declared SYCL_EXTERNAL";
 }
 
 std::string judge_call(const CallBase& call) {

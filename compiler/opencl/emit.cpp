@@ -105,8 +105,8 @@ std::string extensions(std::uint64_t features) {
   std::string text;
   if (features & image::fp64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   if (features & image::int64_atomics)
-    text +=
-        "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
+    text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION "
+            "cl_khr_int64_extended_atomics : enable\n";
   return text;
 }
 
@@ -131,7 +131,8 @@ std::string known_alignments(const kernel_facts& facts) {
 }
 
 constexpr const char* know_text =
-    "#if defined(__has_builtin)\n#if __has_builtin(__builtin_assume)\n#define prism_know __builtin_assume\n#endif\n#endif\n"
+    "#if defined(__has_builtin)\n#if __has_builtin(__builtin_assume)\n#define prism_know "
+    "__builtin_assume\n#endif\n#endif\n"
     "#ifndef prism_know\n#define prism_know(fact)\n#endif\n";
 
 /// Must follow the parameters, whose names are used here.

@@ -315,7 +315,8 @@ memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64
     throw device_error(
         error_category::unsupported, "",
         "allocating host or shared USM: on " + owner.info().name +
-            " device addresses differ from host pointers and it imports no host memory; use device USM or buffers");
+            " device addresses differ from host pointers and it imports no host memory; use device USM or "
+            "buffers");
   }
 }
 

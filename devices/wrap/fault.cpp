@@ -259,7 +259,8 @@ private:
   throw device_error(
       error_category::invalid, "",
       "fault \"" + term + "\": " + why + "; expected " + known +
-          "or seed = number; after the number + for this and all later ones, * for every n-th, ~ for one in n at random; "
+          "or seed = number; after the number + for this and all later ones, * for every n-th, ~ for one in "
+          "n at random; "
           "after the number of delay :milliseconds");
 }
 

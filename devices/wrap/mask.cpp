@@ -35,7 +35,8 @@ constexpr struct {
       error_category::invalid, "",
       "mask \"" + term + "\": " + why +
           "; known: fp16, fp64, int64_atomics and the other features of prism-info, usm, usm_device, "
-          "usm_host, usm_shared, usm_system, profiling, local_memory=N, max_group_size=N, memory=N, max_allocation=N");
+          "usm_host, usm_shared, usm_system, profiling, local_memory=N, max_group_size=N, memory=N, "
+          "max_allocation=N");
 }
 
 void hide(capabilities& c, const std::string& term) {

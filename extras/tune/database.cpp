@@ -51,7 +51,8 @@ std::int64_t now() { // microseconds, to order trials by time
 constexpr const char* key_columns = "operation, device, driver, kernel, size_class";
 constexpr const char* key_given = "operation=?1 AND device=?2 AND driver=?3 AND kernel=?4 AND size_class=?5";
 constexpr const char* key_like =
-    "(?1='' OR operation=?1) AND (?2='' OR device=?2) AND (?3='' OR driver=?3) AND (?4='' OR kernel=?4) AND (?5='' OR size_class=?5)";
+    "(?1='' OR operation=?1) AND (?2='' OR device=?2) AND (?3='' OR driver=?3) AND (?4='' OR kernel=?4) AND "
+    "(?5='' OR size_class=?5)";
 
 void bind(tuning::statement& s, const tuning_key& key) {
   s.bind(1, key.operation)
@@ -90,8 +91,10 @@ void insert(tuning::sqlite& into, const tuning_key& key, const std::string& trie
   tuning::statement s(
       into,
       std::string("INSERT INTO trials (") + key_columns +
-          ", configuration, seconds, correct, failure, at, checksum) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11) "
-          "ON CONFLICT DO UPDATE SET seconds=excluded.seconds, correct=excluded.correct, failure=excluded.failure, at=excluded.at, checksum=excluded.checksum WHERE excluded.at >= at");
+          ", configuration, seconds, correct, failure, at, checksum) VALUES "
+          "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11) "
+          "ON CONFLICT DO UPDATE SET seconds=excluded.seconds, correct=excluded.correct, "
+          "failure=excluded.failure, at=excluded.at, checksum=excluded.checksum WHERE excluded.at >= at");
   bind(s, key);
   s.bind(6, tried)
       .bind(7, what.time.count())
@@ -151,8 +154,10 @@ void prepare(tuning::sqlite& db) {
     tuning::sqlite::transaction whole(db); // several processes may create it at the same time
     db.run("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER)");
     db.run(
-        "CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, size_class TEXT, configuration TEXT, "
-        "seconds REAL, correct INTEGER, failure TEXT, at INTEGER, checksum INTEGER, PRIMARY KEY (operation, device, driver, kernel, size_class, configuration))");
+        "CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, "
+        "size_class TEXT, configuration TEXT, "
+        "seconds REAL, correct INTEGER, failure TEXT, at INTEGER, checksum INTEGER, PRIMARY KEY (operation, "
+        "device, driver, kernel, size_class, configuration))");
     db.run(("INSERT OR IGNORE INTO facts VALUES ('schema', " + std::to_string(schema) + ")").c_str());
     if (version_of(db) == 1) bring_up_to_date(db);
     whole.commit();

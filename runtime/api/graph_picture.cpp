@@ -112,8 +112,10 @@ void write_svg(std::ostream& out, const std::vector<drawn_node>& nodes, const st
   const layout places(nodes);
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << places.width() << "\" height=\""
       << places.height() << "\" font-family=\"monospace\" font-size=\"11\">\n"
-      << "<defs><marker id=\"end\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"4\" orient=\"auto\">"
-         "<path d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+      << "<defs><marker id=\"end\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"4\" "
+         "orient=\"auto\">"
+         "<path d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" "
+         "fill=\"white\"/>\n";
   constexpr const char* colours[] = {"#fde9c8", "#d8ecd2", "#e6dcf2", "#f6d5d5"}; // of fused launches
   const auto fill_of = [&](std::size_t node) {
     for (std::size_t f = 0; f < frames.size(); ++f)

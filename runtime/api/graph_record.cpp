@@ -125,7 +125,8 @@ void handler_impl::keep_command_in(graph_contents& to) {
   if (!m_group.dependencies.empty()) {
     throw_error(
         errc::invalid,
-        "depends_on: a command of a graph cannot wait for the event of a command outside of the graph; run the "
+        "depends_on: a command of a graph cannot wait for the event of a command outside of the graph; run "
+        "the "
         "graph after that event");
   }
   std::shared_ptr<output_memory> unused;
@@ -211,7 +212,8 @@ event handler_impl::record() {
     if (!graph || !graph->is_recording()) {
       throw_error(
           errc::invalid,
-          "depends_on: the event belongs to a submission that was recorded into a command graph and does not run "
+          "depends_on: the event belongs to a submission that was recorded into a command graph and does not "
+          "run "
           "by itself; depend on the event of the graph's execution");
     }
     graph->begin(m_queue);

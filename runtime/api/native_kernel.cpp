@@ -41,7 +41,8 @@ void handler_impl::set_argument(int index, prism::native_kernel_argument&& argum
     if (found == m_locals.end()) {
       throw_error(
           errc::invalid,
-          "handler::set_arg: the local_accessor does not belong to this command group; make it with this handler");
+          "handler::set_arg: the local_accessor does not belong to this command group; make it with this "
+          "handler");
     }
     need_local(*found);
     argument.bytes = found->bytes;

@@ -241,7 +241,8 @@ void verified_launch::compare_orders() {
               (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " +
               wrong->expected + " in ascending order and " + wrong->found + " in another (" + order_name +
               "; " + std::to_string(wrong->count) +
-              " numbers differ). A barrier is missing, or work-items write or read the same element without an order");
+              " numbers differ). A barrier is missing, or work-items write or read the same element without "
+              "an order");
       return verification_tally::get().compared_orders(true);
     }
   }

@@ -33,7 +33,8 @@ std::optional<double> wanted_tolerance() {
   prism::support::log(
       level::error,
       "PRISM_VERIFY=" + *text +
-          " is not valid, so nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
+          " is not valid, so nothing is verified: use reference, or reference:1e-3 for another tolerance of "
+          "float (0 to 1)");
   return std::nullopt;
 }
 

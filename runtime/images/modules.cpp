@@ -43,7 +43,8 @@ bool add(image::module_node* node) noexcept {
     refused.fetch_add(1);
     std::fprintf(
         stderr,
-        "prism: error: a module has kernel images of format %u, this runtime reads format %u: compile it again "
+        "prism: error: a module has kernel images of format %u, this runtime reads format %u: compile it "
+        "again "
         "with the prism++ of this installation. Its kernels run on the host device only.\n",
         node->version, image::format_version);
     return false;

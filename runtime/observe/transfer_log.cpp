@@ -23,9 +23,11 @@ std::string_view advice(std::string_view reason) {
     return "a kernel needs the buffer's address: launch it first, or use the buffer with such kernels only";
   if (reason == "simplify") return "the buffer was used in very many pieces: use fewer and larger ranges";
   if (reason == "evicted" || reason == "needed again after it was evicted")
-    return "the buffers in use do not fit into the device's memory together: run the commands of one buffer one after another, or use smaller parts at a time";
+    return "the buffers in use do not fit into the device's memory together: run the commands of one buffer "
+           "one after another, or use smaller parts at a time";
   if (reason == "written elsewhere")
-    return "the data is written alternately on several devices or the host: run the kernels of one buffer on one device, and read it on the host less often";
+    return "the data is written alternately on several devices or the host: run the kernels of one buffer on "
+           "one device, and read it on the host less often";
   return {};
 }
 

@@ -288,7 +288,8 @@ void process_runtime::report_unhandled_errors() noexcept {
     for (const auto& [text, times] : texts)
       support::log(
           support::level::error,
-          "unhandled asynchronous error at program exit (call wait_and_throw() or throw_asynchronous() to receive it)" +
+          "unhandled asynchronous error at program exit (call wait_and_throw() or throw_asynchronous() to "
+          "receive it)" +
               (times == 1 ? ": " : ", " + std::to_string(times) + " times: ") + text);
   } catch (...) { // a failure of the driver at this point is ignored
   }

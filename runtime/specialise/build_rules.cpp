@@ -25,11 +25,13 @@ std::string refusal_of(const image::kernel_record& record, const images::built_k
     if ((found->flags & image::folds_functions) != 0 && built.image_kind != image::kind::vulkan_spirv)
       return "it calls functions that the driver's compiler may evaluate differently from the device";
     if ((found->flags & image::may_contract) != 0)
-      return "it has x * y + z, which the driver may round once or twice and differently in each build; compile it with -ffp-contract=off";
+      return "it has x * y + z, which the driver may round once or twice and differently in each build; "
+             "compile it with -ffp-contract=off";
     return "its image cannot be specialised";
   }
   if ((found->flags & image::has_float_arithmetic) != 0 && !info.exact_constants)
-    return "it computes with floating-point numbers, and the driver's compiler may evaluate constants differently from the device";
+    return "it computes with floating-point numbers, and the driver's compiler may evaluate constants "
+           "differently from the device";
   return {};
 }
 

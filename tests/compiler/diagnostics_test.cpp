@@ -189,10 +189,10 @@ result messages_of(const std::string& file, const std::string& options = "") {
 TEST(target_warnings, stand_at_the_line_and_column_of_the_code_that_the_target_lacks) {
   const result found = messages_of("one_target.cpp");
   EXPECT_EQ(found.status, 0) << found.output;
-  EXPECT_NE(
-      found.output.find(
-          "one_target.cpp:10:3: warning: kernel 'counts::ordered' has no Vulkan image: a fence of memory_scope::system"),
-      std::string::npos)
+  EXPECT_NE(found.output.find(
+                "one_target.cpp:10:3: warning: kernel 'counts::ordered' has no Vulkan image: a fence of "
+                "memory_scope::system"),
+            std::string::npos)
       << found.output;
   EXPECT_NE(found.output.find("'next' called from one_target.cpp:16"), std::string::npos) << found.output;
   EXPECT_NE(found.output.find("[-Wprism-target]"), std::string::npos) << found.output;
@@ -320,8 +320,8 @@ TEST(common_mistakes, a_kernel_with_an_argument_of_another_kind_is_refused_at_it
 
 TEST(common_mistakes, a_reduction_without_identity_has_no_other_operator) {
   const result found = messages_of_kernel(
-      "",
-      "sycl::reduction(p, [](int a, int b) { return a * b; }),\n[=](sycl::id<1> i, auto& r) {\n r += reads[i]; }");
+      "", "sycl::reduction(p, [](int a, int b) { return a * b; }),\n[=](sycl::id<1> i, auto& r) {\n r += "
+          "reads[i]; }");
   expect_words_and_line(found, "the reduction has another operation than sycl::plus: call combine(value)",
                         "9");
 }
@@ -360,9 +360,12 @@ TEST(common_mistakes, the_warning_of_a_name_can_be_switched_off) {
 
 TEST(common_mistakes, one_kernel_submitted_twice_and_in_two_shapes_has_its_name_to_itself) {
   const result found = messages_of_kernel(
-      "struct sets { int* p; void operator()(sycl::item<1> i) const { p[i] = 1; } void operator()(sycl::nd_item<1>) const { p[0] = 1; } };\n"
-      "template <class T> void all(sycl::queue& q, T* p) {\n  for (int i = 0; i < 2; ++i) q.parallel_for<class local>(4, [=](sycl::id<1> j) { p[j] = T(i); });\n"
-      "  q.parallel_for(4, sycl::reduction(p, sycl::plus<T>()), [=](sycl::id<1>, auto& sum) { sum += 1; });\n}\n"
+      "struct sets { int* p; void operator()(sycl::item<1> i) const { p[i] = 1; } void "
+      "operator()(sycl::nd_item<1>) const { p[0] = 1; } };\n"
+      "template <class T> void all(sycl::queue& q, T* p) {\n  for (int i = 0; i < 2; ++i) "
+      "q.parallel_for<class local>(4, [=](sycl::id<1> j) { p[j] = T(i); });\n"
+      "  q.parallel_for(4, sycl::reduction(p, sycl::plus<T>()), [=](sycl::id<1>, auto& sum) { sum += 1; "
+      "});\n}\n"
       "void more(sycl::queue& q, int* p, float* f) {\n  all(q, p); all(q, f);\n"
       "  q.parallel_for(sycl::range<1>(4), sets{p}); q.parallel_for(sycl::nd_range<1>(4, 2), sets{p});\n}\n",
       "[=](sycl::id<1> i) { p[i] = reads[i]; }");
@@ -401,7 +404,8 @@ const std::vector<std::string> old_spellings = {
     "auto count(sycl::buffer<int> b) { return b.get_count(); }",
     "auto size(sycl::buffer<int> b) { return b.get_size(); }",
     "auto on_host(sycl::buffer<int> b) { return b.get_access<sycl::access_mode::read>(); }",
-    "auto part_on_host(sycl::buffer<int> b) { return b.get_access<sycl::access_mode::read>(sycl::range<1>(4)); }",
+    "auto part_on_host(sycl::buffer<int> b) { return "
+    "b.get_access<sycl::access_mode::read>(sycl::range<1>(4)); }",
     "auto discard() { return sycl::access_mode::discard_write; }",
     "auto discard_more() { return sycl::access_mode::discard_read_write; }",
     "auto atomic_mode() { return sycl::access_mode::atomic; }",
@@ -424,29 +428,40 @@ const std::vector<std::string> old_spellings = {
     "sycl::constant_ptr<int>* constant_pointer = nullptr;",
     "int* plain(sycl::global_ptr<int> p) { return p; }",
     "sycl::global_ptr<int> of_plain(int* p) { return p; }",
-    "auto made(int* p) { return sycl::make_ptr<int, sycl::access::address_space::global_space, sycl::access::decorated::no>(p); }",
+    "auto made(int* p) { return sycl::make_ptr<int, sycl::access::address_space::global_space, "
+    "sycl::access::decorated::no>(p); }",
     "auto moved() { return sycl::nd_range<1>(8, 4, sycl::id<1>(2)); }",
     "auto offset(sycl::nd_range<2> r) { return r.get_offset(); }",
     "auto offset(sycl::item<2> i) { return i.get_offset(); }",
     "sycl::item<2, true> with_offset(sycl::item<2, false> i) { return i; }",
     "auto offset(sycl::nd_item<2> i) { return i.get_offset(); }",
-    "void launch1(sycl::handler& h) { h.parallel_for(sycl::range<1>(4), sycl::id<1>(1), [](sycl::id<1>) {}); }",
-    "void launch2(sycl::handler& h) { h.parallel_for(sycl::range<2>(4, 4), sycl::id<2>(1, 1), [](sycl::item<2>) {}); }",
-    "void launch3(sycl::handler& h) { h.parallel_for(sycl::range<3>(4, 4, 4), sycl::id<3>(1, 1, 1), [](sycl::id<3>) {}); }",
-    "void launch_groups(sycl::handler& h) { h.parallel_for_work_group(sycl::range<1>(4), [](sycl::group<1>) {}); }",
-    "void launch_sized(sycl::handler& h) { h.parallel_for_work_group(sycl::range<1>(4), sycl::range<1>(2), [](sycl::group<1>) {}); }",
+    "void launch1(sycl::handler& h) { h.parallel_for(sycl::range<1>(4), sycl::id<1>(1), [](sycl::id<1>) {}); "
+    "}",
+    "void launch2(sycl::handler& h) { h.parallel_for(sycl::range<2>(4, 4), sycl::id<2>(1, 1), "
+    "[](sycl::item<2>) {}); }",
+    "void launch3(sycl::handler& h) { h.parallel_for(sycl::range<3>(4, 4, 4), sycl::id<3>(1, 1, 1), "
+    "[](sycl::id<3>) {}); }",
+    "void launch_groups(sycl::handler& h) { h.parallel_for_work_group(sycl::range<1>(4), [](sycl::group<1>) "
+    "{}); }",
+    "void launch_sized(sycl::handler& h) { h.parallel_for_work_group(sycl::range<1>(4), sycl::range<1>(2), "
+    "[](sycl::group<1>) {}); }",
     "void each(sycl::group<1> g) { g.parallel_for_work_item([](auto) {}); }",
     "void each_of(sycl::group<1> g) { g.parallel_for_work_item(sycl::range<1>(3), [](auto) {}); }",
     "auto where(sycl::h_item<1> i) { return i.get_local_id(0); }",
     "sycl::private_memory<int>* each_its_own = nullptr;",
-    "void to_local(sycl::group<1> g, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { g.async_work_group_copy(l, p, 4).wait(); }",
-    "void to_global(sycl::group<1> g, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { g.async_work_group_copy(p, l, 4, 2).wait(); }",
-    "void to_local(sycl::nd_item<1> i, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { i.async_work_group_copy(l, p, 4).wait(); }",
-    "void to_global(sycl::nd_item<1> i, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { i.async_work_group_copy(p, l, 4, 2).wait(); }",
+    "void to_local(sycl::group<1> g, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { "
+    "g.async_work_group_copy(l, p, 4).wait(); }",
+    "void to_global(sycl::group<1> g, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { "
+    "g.async_work_group_copy(p, l, 4, 2).wait(); }",
+    "void to_local(sycl::nd_item<1> i, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { "
+    "i.async_work_group_copy(l, p, 4).wait(); }",
+    "void to_global(sycl::nd_item<1> i, sycl::local_ptr<int> l, sycl::global_ptr<int> p) { "
+    "i.async_work_group_copy(p, l, 4, 2).wait(); }",
     "sycl::atomic<int>* old_atomic = nullptr;",
     "void store(decltype(*old_atomic) a) { sycl::atomic_store(a, 1); }",
     "auto loaded(decltype(*old_atomic) a) { return sycl::atomic_load(a); }",
-    "auto exchanged(decltype(*old_atomic) a, int& e) { return sycl::atomic_compare_exchange_strong(a, e, 1); }",
+    "auto exchanged(decltype(*old_atomic) a, int& e) { return sycl::atomic_compare_exchange_strong(a, e, 1); "
+    "}",
     "auto added(decltype(*old_atomic) a) { return sycl::atomic_fetch_add(a, 1); }",
     "auto size(sycl::stream s) { return s.get_size(); }",
     "auto statement(sycl::stream s) { return s.get_max_statement_size(); }",
@@ -467,7 +482,8 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
   // A stream prints what is deprecated, and the objects of the selectors have their classes; neither is the
   // program's spelling.
   std::string program =
-      "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << i; }); return sycl::cpu_selector_v; }\n";
+      "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << "
+      "i; }); return sycl::cpu_selector_v; }\n";
   for (const std::string& line : old_spellings) program += line + "\n";
   const result found = messages_of_kernel(program, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
@@ -523,7 +539,8 @@ TEST(common_mistakes, references_in_functors_and_their_bases_are_refused_where_d
 TEST(common_mistakes, references_among_the_kernels_own_variables_are_none) {
   const result found = messages_of_kernel(
       "",
-      "[=](sycl::id<1> i) {\n int n = reads[i]; int& m = n; auto twice = [&] { m *= 2; };\n twice(); p[i] = m; }");
+      "[=](sycl::id<1> i) {\n int n = reads[i]; int& m = n; auto twice = [&] { m *= 2; };\n twice(); p[i] = "
+      "m; }");
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_EQ(found.output, "");
 }

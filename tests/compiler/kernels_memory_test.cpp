@@ -163,10 +163,10 @@ TEST_P(kernels_memory, a_failed_assert_prints_file_line_function_and_work_item) 
   if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
   ASSERT_EQ(result, "");
   EXPECT_TRUE(written.failed);
-  EXPECT_NE(
-      written.text.find(
-          "hidden_arguments.hpp:31: int hidden::checked(int): Assertion `value < 100 && \"too large\"' failed in work-item [37, 0, 0]\n"),
-      std::string::npos)
+  EXPECT_NE(written.text.find(
+                "hidden_arguments.hpp:31: int hidden::checked(int): Assertion `value < 100 && \"too large\"' "
+                "failed in work-item [37, 0, 0]\n"),
+            std::string::npos)
       << written.text;
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(a[i], i == 37 ? 100 : 2) << i;
 }

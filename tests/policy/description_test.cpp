@@ -103,9 +103,9 @@ TEST(device_descriptions, survive_yaml_and_json) {
 }
 
 TEST(device_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
-  EXPECT_EQ(
-      message_of("name: x\ndevice_type: cpu\nmemory_hierarchy:\n  - size_bytes: lots\n"),
-      "bad.yaml:4:17: memory_hierarchy[0].size_bytes: must be a size such as 8589934592 or 8GiB, found \"lots\"");
+  EXPECT_EQ(message_of("name: x\ndevice_type: cpu\nmemory_hierarchy:\n  - size_bytes: lots\n"),
+            "bad.yaml:4:17: memory_hierarchy[0].size_bytes: must be a size such as 8589934592 or 8GiB, found "
+            "\"lots\"");
   EXPECT_NE(message_of("devices:\n  - name: x\n    device_tpye: cpu\n")
                 .find("bad.yaml:3:5: devices[0]: unknown key \"device_tpye\". Did you mean \"device_type\"?"),
             std::string::npos);
@@ -202,7 +202,8 @@ TEST(device_descriptions, are_selected_by_vendor_path_and_generation) {
   auto devices = prism::parse_devices(trainium);
   devices.push_back(
       prism::parse_devices(
-          "name: AWS Graviton3 host\nvendor: AWS\ndevice_type: cpu\npeak_gflops: 90\nmemory_hierarchy: [{size_bytes: 4GiB, bandwidth_gbps: 40}]\n")
+          "name: AWS Graviton3 host\nvendor: AWS\ndevice_type: cpu\npeak_gflops: 90\nmemory_hierarchy: "
+          "[{size_bytes: 4GiB, bandwidth_gbps: 40}]\n")
           .front());
   const auto chosen_for = [&](const std::string& wanted) -> std::string {
     prism::execution_policy policy;

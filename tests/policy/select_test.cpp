@@ -264,7 +264,8 @@ TEST(policies, descriptions_with_impossible_figures_are_rejected_by_name) {
 
 TEST(policies, survive_their_text_form) {
   const std::string text =
-      "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; max_temperature=80; "
+      "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; "
+      "max_power=75; max_temperature=80; "
       "require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan; only_preferred=true";
   EXPECT_EQ(prism::to_text(prism::parse_policy(text)), text);
   EXPECT_EQ(prism::parse_policy("max_latency=500ms").max_latency->count(), 0.5);

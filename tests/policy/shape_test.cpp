@@ -68,10 +68,10 @@ TEST(documented_example, compiles_verbatim_and_explains_its_choice) {
   EXPECT_EQ(done->s.device().name, "EPYC 9654");
   EXPECT_EQ(done->fleet.size(), 7u);
   EXPECT_NE(printed.str().find("host 1 "), std::string::npos) << printed.str();
-  EXPECT_NE(
-      printed.str().find(
-          "EPYC 9654 0.00217314 s\npolicy: priority=cost; max_latency=0.5s; max_cost_per_hour=10; require=fp64\n"),
-      std::string::npos)
+  EXPECT_NE(printed.str().find(
+                "EPYC 9654 0.00217314 s\npolicy: priority=cost; max_latency=0.5s; max_cost_per_hour=10; "
+                "require=fp64\n"),
+            std::string::npos)
       << printed.str();
   for (const prism::device_description& d : done->fleet)
     EXPECT_NE(printed.str().find(d.name), std::string::npos) << printed.str();

@@ -59,7 +59,8 @@ TEST(provider_ranking, a_missing_pinned_provider_is_named) {
 TEST(provider_ranking, an_explanation_names_all_with_times_and_reasons) {
   EXPECT_EQ(
       explained(rank(three, 1e6, 100, "")),
-      "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it supports only OpenCL");
+      "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it supports only "
+      "OpenCL");
 }
 
 TEST(provider_pins, a_single_name_applies_to_all_operations) {

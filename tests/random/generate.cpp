@@ -232,7 +232,8 @@ private:
     scope_of_arguments();
     m_counters = chance(40);
     const std::string parameters =
-        ", const In& in, Words& words, Shorts& shorts, Counters& counters, const u32 gid, const u32 lid, const u32 group, const u64 range, const u64 local";
+        ", const In& in, Words& words, Shorts& shorts, Counters& counters, const u32 gid, const u32 lid, "
+        "const u32 group, const u64 range, const u64 local";
     open("template <class In, class Words, class Shorts, class Counters>\ninline void body_" + m_name +
          "(const args_" + m_name + "& a" + parameters + ")");
     line("const u64 per = 96 / (range / local);");
@@ -273,18 +274,19 @@ private:
     line("(void)reals;");
     if (flat) {
       open("hd.parallel_for(sycl::nd_range<1>(" + range + ", " + local + "), [=](sycl::nd_item<1> it)");
-      line(
-          "body_" + m_name +
-          "(a, in, words, shorts, counters, static_cast<u32>(it.get_global_id(0)), static_cast<u32>(it.get_local_id(0)), static_cast<u32>(it.get_group(0)), it.get_global_range(0), it.get_local_range(0));");
+      line("body_" + m_name +
+           "(a, in, words, shorts, counters, static_cast<u32>(it.get_global_id(0)), "
+           "static_cast<u32>(it.get_local_id(0)), static_cast<u32>(it.get_group(0)), it.get_global_range(0), "
+           "it.get_local_range(0));");
     } else { // the same numbers, from two dimensions: groups of rows
       const std::string rows = std::to_string(shape[1] / 4), all = std::to_string(shape[0] / 4);
       open("hd.parallel_for(sycl::nd_range<2>({" + all + ", 4}, {" + rows +
            ", 4}), [=](sycl::nd_item<2> it)");
-      line(
-          "const u32 lid = static_cast<u32>(it.get_local_id(0) * 4 + it.get_local_id(1)), group = static_cast<u32>(it.get_group(0));");
-      line(
-          "body_" + m_name +
-          "(a, in, words, shorts, counters, static_cast<u32>(group * it.get_local_range().size() + lid), lid, group, it.get_global_range().size(), it.get_local_range().size());");
+      line("const u32 lid = static_cast<u32>(it.get_local_id(0) * 4 + it.get_local_id(1)), group = "
+           "static_cast<u32>(it.get_group(0));");
+      line("body_" + m_name +
+           "(a, in, words, shorts, counters, static_cast<u32>(group * it.get_local_range().size() + lid), "
+           "lid, group, it.get_global_range().size(), it.get_local_range().size());");
     }
     close(");");
     close(");");
@@ -464,7 +466,8 @@ private:
                "(a, s, in, shorts, reals, counters, gid, lid, turn)";
       };
       const auto each = [&](const std::string& what) {
-        return "for (u32 lane = 0; lane < 8; ++lane) { const u32 lid = sub * 8 + lane, gid = group * 16 + lid; auto& s = states[lid]; " +
+        return "for (u32 lane = 0; lane < 8; ++lane) { const u32 lid = sub * 8 + lane, gid = group * 16 + "
+               "lid; auto& s = states[lid]; " +
                what + " }";
       };
       switch (depth < 2 ? below(6) : below(3)) {

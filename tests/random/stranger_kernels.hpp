@@ -348,8 +348,8 @@ private:
       open("g.parallel_for_work_item([&](sycl::h_item<" + d + "> i)");
     }
     if (usm)
-      line(
-          "auto in = on.in; auto words = on.words; auto shorts = on.shorts; auto reals = on.reals; auto counters = on.counters;");
+      line("auto in = on.in; auto words = on.words; auto shorts = on.shorts; auto reals = on.reals; auto "
+           "counters = on.counters;");
     line(item_call(id(0), id(1), id(2)));
     if (way == 4) close(");");
     close(");");
@@ -466,9 +466,9 @@ private:
            "; ++c) tile[0][0] = tile[0][0] * 5 + tile[r][c];");
     if (tree || leader) line(all + " own[ly][lx] ^= tile[" + std::string(leader ? "0" : "ly") + "][0];");
     close();
-    line(
-        all +
-        " if (gx + lx < w && gy + ly < h) d.words[(gy + ly) * w + gx + lx] = mix((gy + ly) * w + gx + lx, own[ly][lx]);");
+    line(all +
+         " if (gx + lx < w && gy + ly < h) d.words[(gy + ly) * w + gx + lx] = mix((gy + ly) * w + gx + lx, "
+         "own[ly][lx]);");
     close();
     close();
   }

@@ -245,10 +245,13 @@ void write_table(const std::string& path, const std::vector<column>& columns) {
   std::ofstream out(path);
   out << "# Accuracy of the math functions\n\nThe largest observed error, in units in the last place, of "
       << samples
-      << " arguments per function: edge values (zeros, limits, denormals, NaN, infinities,\nneighbours of multiples of pi/2, "
-         "huge arguments), random bit patterns, and random values of the function's usual range;\nagainst MPFR at 200 bits. "
+      << " arguments per function: edge values (zeros, limits, denormals, NaN, infinities,\nneighbours of "
+         "multiples of pi/2, "
+         "huge arguments), random bit patterns, and random values of the function's usual range;\nagainst "
+         "MPFR at 200 bits. "
          "`limit` is SYCL's limit. `sycl_accuracy` writes this page with `PRISM_ACCURACY_TABLE` set\n"
-         "(`tests/sycl/accuracy_test.cpp`); do not edit it. `fma` is fused on every device (tested by value).\n\n| function | type | limit |";
+         "(`tests/sycl/accuracy_test.cpp`); do not edit it. `fma` is fused on every device (tested by "
+         "value).\n\n| function | type | limit |";
   for (const column& each : columns) out << " " << each.device << " |";
   out << "\n|---|---|---|";
   for (std::size_t i = 0; i < columns.size(); ++i) out << "---|";

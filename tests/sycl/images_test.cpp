@@ -620,7 +620,8 @@ TEST(image, wrong_shapes_are_refused_with_the_numbers) {
       sycl::errc::invalid);
   EXPECT_NE(
       text.find(
-          "the pitch of a row is 12 bytes; give a multiple of the 4 bytes of a pixel (r8g8b8a8_uint), at least 16"),
+          "the pitch of a row is 12 bytes; give a multiple of the 4 bytes of a pixel (r8g8b8a8_uint), at "
+          "least 16"),
       std::string::npos)
       << text;
   EXPECT_EQ(

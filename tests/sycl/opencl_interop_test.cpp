@@ -42,7 +42,8 @@ protected:
         "kernel void turn(global int* data, local int* group) {"
         "  size_t i = get_local_id(0), n = get_local_size(0); group[i] = data[get_global_id(0)];"
         "  barrier(CLK_LOCAL_MEM_FENCE); data[get_global_id(0)] = group[(i + 1) % n]; }"
-        "kernel void place(global int* data) { data[get_global_id(0) + 10 * get_global_id(1)] = 100 * get_global_id(0) + get_global_id(1); }"
+        "kernel void place(global int* data) { data[get_global_id(0) + 10 * get_global_id(1)] = 100 * "
+        "get_global_id(0) + get_global_id(1); }"
         "kernel void one(global int* data, float value) { data[0] = (int)value; }";
     program = OPENCL(clCreateProgramWithSource)(context, 1, &text, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);

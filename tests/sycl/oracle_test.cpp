@@ -210,10 +210,11 @@ TEST(oracle, soak) {
     if (done / 100'000 != (done - each * threads) / 100'000)
       std::printf("soak: %zu commands\n", done), std::fflush(stdout);
   }
-  std::printf(
-      "soak: %zu commands (%zu with random faults, %zu with a lost device) of %u seeds, %zu injected failures reported, %zu devices lost in a process; "
-      "%zu memories compared at the end, %zu unknown\n",
-      done, of_family[1], of_family[2], seed - first, sum.failures, sum.losses, sum.compared, sum.unknown);
+  std::printf("soak: %zu commands (%zu with random faults, %zu with a lost device) of %u seeds, %zu injected "
+              "failures reported, %zu devices lost in a process; "
+              "%zu memories compared at the end, %zu unknown\n",
+              done, of_family[1], of_family[2], seed - first, sum.failures, sum.losses, sum.compared,
+              sum.unknown);
 }
 
 } // namespace

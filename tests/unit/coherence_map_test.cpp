@@ -235,7 +235,8 @@ TEST(transfer_summary, counts_bytes_by_reason_and_reports_avoidable_ones) {
       "  4000 B in 1 copies vulkan:0 -> host: via host\n"
       "    to avoid them: the two devices share no memory: keep the data on one of them, or split it once\n"
       "  23 B in 2 copies opencl:0 -> host: written elsewhere\n"
-      "    to avoid them: the data is written alternately on several devices or the host: run the kernels of one buffer on one device, and read it on the host less often\n");
+      "    to avoid them: the data is written alternately on several devices or the host: run the kernels of "
+      "one buffer on one device, and read it on the host less often\n");
 }
 
 // A copy that a program cannot avoid, or that it requested, is no waste.

@@ -91,10 +91,12 @@ TEST(fusion, memory_that_is_only_read_may_be_read_at_any_index) {
 TEST(fusion, a_kernel_that_reads_its_neighbours_results_is_not_fused) {
   EXPECT_EQ(
       text({kernel({access(7, writes)}), kernel({access(7, reads | everywhere), access(8, writes)}, {0})}),
-      " | 1 is not fused with 0: 0 writes and 1 reads the same memory, and 1 may access other work-items' elements");
+      " | 1 is not fused with 0: 0 writes and 1 reads the same memory, and 1 may access other work-items' "
+      "elements");
   EXPECT_EQ(
       text({kernel({access(7, reads | everywhere), access(8, writes)}), kernel({access(7, writes)}, {0})}),
-      " | 1 is not fused with 0: 0 reads and 1 writes the same memory, and 0 may access other work-items' elements");
+      " | 1 is not fused with 0: 0 reads and 1 writes the same memory, and 0 may access other work-items' "
+      "elements");
 }
 
 TEST(fusion, identity_indexed_elements_must_have_the_same_address) {
@@ -121,7 +123,8 @@ TEST(fusion, ranges_must_be_the_same) {
             " | 1 is not fused with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 200");
   EXPECT_EQ(
       text({kernel({access(7, writes)}), grouped}),
-      " | 1 is not fused with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 x 1 x 10 (none: a range)");
+      " | 1 is not fused with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 "
+      "x 1 x 10 (none: a range)");
 }
 
 TEST(fusion, a_kernel_that_cannot_be_fused_has_a_reason) {
@@ -129,7 +132,8 @@ TEST(fusion, a_kernel_that_cannot_be_fused_has_a_reason) {
   barrier.obstacle = "is not element-wise: it has a barrier";
   EXPECT_EQ(
       text({kernel({access(7, writes)}), barrier, kernel({access(7, writes)}, {1})}),
-      " | 1 is not fused with 0: 1 is not element-wise: it has a barrier | 2 is not fused with 1: 1 is not element-wise: it has a barrier");
+      " | 1 is not fused with 0: 1 is not element-wise: it has a barrier | 2 is not fused with 1: 1 is not "
+      "element-wise: it has a barrier");
 }
 
 TEST(fusion, a_dependency_through_another_command_prevents_fusion) {

@@ -51,7 +51,8 @@ TEST_F(choices, names_the_option_that_compiles_the_missing_target) {
   images[1].refusal = image::left_out;
   EXPECT_EQ(
       choose_image(record, device).refusal,
-      "its file was compiled with --targets that leave out vulkan; add vulkan to --targets, or select a device that is among them");
+      "its file was compiled with --targets that leave out vulkan; add vulkan to --targets, or select a "
+      "device that is among them");
 }
 
 TEST_F(choices, tries_the_next_format) {

@@ -79,9 +79,9 @@ void check_opencl(std::string& text) {
     std::getline(std::ifstream(icd), library);
     check_driver_library(text, icd, library);
     if (library.find("Rusticl") != library.npos && !std::getenv("RUSTICL_ENABLE"))
-      line(
-          text, "hint",
-          "rusticl shows devices only if RUSTICL_ENABLE names a driver: RUSTICL_ENABLE=llvmpipe (or iris, radeonsi, ...)");
+      line(text, "hint",
+           "rusticl shows devices only if RUSTICL_ENABLE names a driver: RUSTICL_ENABLE=llvmpipe (or iris, "
+           "radeonsi, ...)");
   }
 }
 
@@ -271,9 +271,9 @@ void check_nodes(std::string& text) {
     }
   }
   if (!any)
-    line(
-        text, "hint",
-        "no GPU node (/dev/dri/renderD*, /dev/nvidia*, /dev/kfd): no GPU, no kernel driver, or a container without it");
+    line(text, "hint",
+         "no GPU node (/dev/dri/renderD*, /dev/nvidia*, /dev/kfd): no GPU, no kernel driver, or a container "
+         "without it");
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/sys/bus/pci/devices", ignored)) {
     std::string class_code, vendor;

@@ -69,7 +69,8 @@ int bench(bool quietly) {
     if (failed != 0) {
       fmt::print(
           stderr,
-          "prism-info: --bench runs prism-tune, which cannot be started: {}. It is installed with PRISM's operations library.\n",
+          "prism-info: --bench runs prism-tune, which cannot be started: {}. It is installed with PRISM's "
+          "operations library.\n",
           std::strerror(failed));
       return broken;
     }
@@ -99,7 +100,8 @@ void add_options(CLI::App& app, request& r) {
   app.add_flag("-v,--verbose", r.verbose, "also print vendor, versions and extensions");
   app.add_option(
          "--select", r.select,
-         "show what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default order)")
+         "show what a selector expression or a policy ('priority=cost; require=fp64') would choose and why "
+         "('' for the default order)")
       ->expected(0, 1);
   app.add_option(
       "--workload", r.workload,
@@ -112,7 +114,8 @@ void add_options(CLI::App& app, request& r) {
                "write the devices as a description file, which --fleet and prism::load_devices read");
   app.add_flag(
       "--bench", r.measuring,
-      "measure bandwidths, rates and latencies, which --export then writes, in this call or later, and every operation on every device, by prism-tune");
+      "measure bandwidths, rates and latencies, which --export then writes, in this call or later, and every "
+      "operation on every device, by prism-tune");
   app.add_option("--diff", r.two, "show the differences between two files written by --json")
       ->expected(2)
       ->type_name("A B");
@@ -195,14 +198,14 @@ int run(int argc, char** argv) {
     std::fflush(stdout);
     _exit(0);
   }
-  CLI::App app{
-      "Shows the devices that PRISM can use.\n"
-      "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
-      "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
-      "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
-      "PRISM_DEVICE_SELECTOR limits the devices that are shown.\n"
-      "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
-      "prism-info"};
+  CLI::App app{"Shows the devices that PRISM can use.\n"
+               "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
+               "          prism-info --select 'opencl:gpu;host'                       prism-info --require "
+               "'fp64,memory>=4GiB'\n"
+               "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
+               "PRISM_DEVICE_SELECTOR limits the devices that are shown.\n"
+               "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
+               "prism-info"};
   request asked;
   add_options(app, asked);
   try {

@@ -78,7 +78,8 @@ std::string operations_text() {
     out += "\n";
   }
   out += fmt::format(
-      "\ns float, d double, c complex float, z complex double, h half, b bfloat16, i int8; d and z where the device has\n"
+      "\ns float, d double, c complex float, z complex double, h half, b bfloat16, i int8; d and z where the "
+      "device has\n"
       "double precision; the host grants up to {} threads\n",
       std::max(1u, std::thread::hardware_concurrency()));
   return out;

@@ -138,8 +138,8 @@ std::string to_text(const json& report, bool verbose) {
   const bool real = std::any_of(report["backends"].begin(), report["backends"].end(),
                                 [](const json& b) { return b["name"] != "host" && b["status"] == "usable"; });
   if (!real)
-    text +=
-        "\nNo OpenCL or Vulkan device: kernels run on the host device. `prism-info --doctor` shows the reasons.\n";
+    text += "\nNo OpenCL or Vulkan device: kernels run on the host device. `prism-info --doctor` shows the "
+            "reasons.\n";
   return text;
 }
 

@@ -66,10 +66,12 @@ int check_pack(const std::filesystem::path& file) {
 
 int main(int count, char** words) {
   CLI::App app{
-      "Kernel packs: built kernels in one file, shipped with a program so that its first start builds nothing.\n"
+      "Kernel packs: built kernels in one file, shipped with a program so that its first start builds "
+      "nothing.\n"
       "examples: prism-pack make app.prismpack -- ./app --small-input     prism-pack list app.prismpack\n"
       "          prism-pack check app.prismpack\n"
-      "A program uses PROGRAM.prismpack next to it, or the packs that PRISM_PACK names. PRISM_DEVICE_SELECTOR limits the devices.\n"
+      "A program uses PROGRAM.prismpack next to it, or the packs that PRISM_PACK names. "
+      "PRISM_DEVICE_SELECTOR limits the devices.\n"
       "exit status: 0 success, 1 the pack is damaged or the program's run failed, 2 usage",
       "prism-pack"};
   app.set_version_flag("--version", "prism-pack " PRISM_VERSION);

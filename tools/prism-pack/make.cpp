@@ -75,7 +75,8 @@ made_pack make(const make_request& request) {
   if (entries.empty())
     throw std::runtime_error(
         "the run of " + request.program.front() + " (exit status " + std::to_string(done.program_status) +
-        ") built no kernels: the run must use a device other than the host device, which needs no built kernels; PRISM_DEVICE_SELECTOR limits the devices");
+        ") built no kernels: the run must use a device other than the host device, which needs no built "
+        "kernels; PRISM_DEVICE_SELECTOR limits the devices");
   images::write_pack(request.file, entries);
   done.entries = entries.size();
   done.bytes = fs::file_size(request.file);

@@ -11,11 +11,11 @@
 int main(int argc, char** argv) {
   const bool help = argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0);
   if (argc != 2 || help) {
-    std::fputs(
-        "usage: prism-probe BACKEND\n"
-        "Probes one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, reason.\n"
-        "examples: prism-probe opencl        prism-probe vulkan\n",
-        help ? stdout : stderr);
+    std::fputs("usage: prism-probe BACKEND\n"
+               "Probes one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, "
+               "reason.\n"
+               "examples: prism-probe opencl        prism-probe vulkan\n",
+               help ? stdout : stderr);
     return help ? prism::delivered("prism-probe", 0) : 2;
   }
   const auto line = prism::devices::to_text(prism::devices::probe_in_process(argv[1])) + "\n";

@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
       "examples: prism-tune run gemm --size 512 --device opencl      prism-tune variants\n"
       "          prism-tune measure                                  prism-tune matrix\n"
       "          prism-tune export results.json                      prism-tune import results.json\n"
-      "A run that was stopped (Ctrl-C) continues at the next start. PRISM_DEVICE_SELECTOR limits the devices.\n"
+      "A run that was stopped (Ctrl-C) continues at the next start. PRISM_DEVICE_SELECTOR limits the "
+      "devices.\n"
       "exit status: 0 success, 1 no configuration or a variant had a wrong result, 2 usage, 130 interrupted",
       "prism-tune"};
   app.set_version_flag("--version", "prism-tune " PRISM_VERSION);

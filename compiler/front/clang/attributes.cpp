@@ -224,7 +224,8 @@ private:
     DiagnosticsEngine& diagnostics = m_preprocessor.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(
         DiagnosticsEngine::Warning,
-        "this attribute of SYCL has no effect on a declaration without a body; write it where the function is defined");
+        "this attribute of SYCL has no effect on a declaration without a body; write it where the function "
+        "is defined");
     diagnostics.Report(m_name, id);
   }
 

@@ -41,7 +41,8 @@ std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::strin
                                     std::string& reason) {
   llvm::SMDiagnostic problem;
   const std::string text =
-      "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
+      "target datalayout = "
+      "\"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
       "declare i64 @__prism_local_id(i32)\n"
       "declare i64 @__prism_group_id(i32)\n"
       "declare i64 @__prism_local_size(i32)\n"

@@ -98,7 +98,8 @@ TEST_F(spirv_kernel, unaligned_global_accesses_are_made_of_pieces) {
 
 TEST_F(spirv_kernel, a_constant_table_is_read) {
   const auto out = make<std::int32_t>(16);
-  run("@table = private constant [4 x { i8, i32, double }] [{ i8, i32, double } { i8 1, i32 20, double 0.5 }, "
+  run("@table = private constant [4 x { i8, i32, double }] [{ i8, i32, double } { i8 1, i32 20, double 0.5 "
+      "}, "
       "{ i8, i32, double } { i8 -2, i32 -30, double 1.5 }, { i8, i32, double } zeroinitializer, "
       "{ i8, i32, double } { i8 undef, i32 7, double 8.0 }]\n" +
           start + R"(
