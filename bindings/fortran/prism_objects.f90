@@ -62,7 +62,7 @@ module prism_objects
   end type prism_event
 
   type :: prism_memory ! owns the arrays that prism_new makes with it; shared by the host and the device
-    type(owner), private :: owner ! of a handle for it alone, whose release proves that nobody freed the memory before
+    type(owner), private :: owner ! of a handle for it alone, whose release proves that no caller freed the memory before
     type(prism_queue), private :: queue
     type(c_ptr), allocatable, private :: addresses(:)
   contains
@@ -94,7 +94,7 @@ contains
 
   ! ---- errors and texts
 
-  subroutine settle(status, error, stat, errmsg)
+  subroutine resolve(status, error, stat, errmsg)
     integer(c_int32_t), intent(in) :: status
     type(c_ptr), intent(inout) :: error
     integer, intent(out), optional :: stat
@@ -110,7 +110,7 @@ contains
       error = c_null_ptr
     end if
     call fail(status, message, stat, errmsg)
-  end subroutine settle
+  end subroutine resolve
 
   subroutine fail(status, message, stat, errmsg)
     integer(c_int32_t), intent(in) :: status
@@ -247,7 +247,7 @@ contains
         call devices(i)%owner%hold(handles(i))
       end do
     end if
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine prism_list_devices
 
   subroutine prism_list_backends(text, stat, errmsg)
@@ -266,7 +266,7 @@ contains
       status = prism_backends(c_loc(letters), needed, needed, error)
       if (status == prism_ok) text = text_of(letters)
     end if
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine prism_list_backends
 
   subroutine device_select(self, name, stat, errmsg)
@@ -286,7 +286,7 @@ contains
       status = prism_device_select(c_null_ptr, made, error)
     end if
     if (status == prism_ok) call self%owner%hold(made)
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine device_select
 
   subroutine device_by_policy(self, policy, stat, errmsg)
@@ -302,7 +302,7 @@ contains
     asked = policy // c_null_char
     status = prism_device_by_policy(c_loc(asked), made, error)
     if (status == prism_ok) call self%owner%hold(made)
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine device_by_policy
 
   subroutine device_text(self, what, text, stat, errmsg)
@@ -325,7 +325,7 @@ contains
       status = prism_device_text(self%handle(), c_loc(asked), c_loc(letters), needed, needed, error)
       if (status == prism_ok) text = text_of(letters)
     end if
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine device_text
 
   subroutine device_number(self, what, value, stat, errmsg)
@@ -341,7 +341,7 @@ contains
     error = c_null_ptr
     found = 0
     asked = what // c_null_char
-    call settle(prism_device_number(self%handle(), c_loc(asked), found, error), error, stat, errmsg)
+    call resolve(prism_device_number(self%handle(), c_loc(asked), found, error), error, stat, errmsg)
     value = found
   end subroutine device_number
 
@@ -358,7 +358,7 @@ contains
     error = c_null_ptr
     found = 0
     asked = feature // c_null_char
-    call settle(prism_device_has(self%handle(), c_loc(asked), found, error), error, stat, errmsg)
+    call resolve(prism_device_has(self%handle(), c_loc(asked), found, error), error, stat, errmsg)
     answer = found /= 0
   end subroutine device_has
 
@@ -384,7 +384,7 @@ contains
     if (present(profiling)) flags = merge(ior(flags, prism_profiling), flags, profiling)
     status = prism_queue_create(device%handle(), flags, made, error)
     if (status == prism_ok) call self%owner%hold(made)
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine create_on_device
 
   subroutine create_of_name(self, name, profiling, stat, errmsg)
@@ -415,7 +415,7 @@ contains
     error = c_null_ptr
     status = prism_queue_device(self%handle(), made, error)
     if (status == prism_ok) call device%owner%hold(made)
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine queue_device
 
   subroutine queue_wait(self, stat, errmsg)
@@ -425,7 +425,7 @@ contains
     type(c_ptr) :: error
 
     error = c_null_ptr
-    call settle(prism_queue_wait(self%handle(), error), error, stat, errmsg)
+    call resolve(prism_queue_wait(self%handle(), error), error, stat, errmsg)
   end subroutine queue_wait
 
   function queue_handle(self) result(handle)
@@ -441,7 +441,7 @@ contains
     type(c_ptr) :: error
 
     error = c_null_ptr
-    call settle(prism_event_wait(self%handle(), error), error, stat, errmsg)
+    call resolve(prism_event_wait(self%handle(), error), error, stat, errmsg)
   end subroutine event_wait
 
   subroutine event_is_complete(self, answer, stat, errmsg)
@@ -454,7 +454,7 @@ contains
 
     error = c_null_ptr
     found = prism_submitted
-    call settle(prism_event_status(self%handle(), found, error), error, stat, errmsg)
+    call resolve(prism_event_status(self%handle(), found, error), error, stat, errmsg)
     answer = found == prism_complete
   end subroutine event_is_complete
 
@@ -470,7 +470,7 @@ contains
     submitted = 0
     started = 0
     ended = 0
-    call settle(prism_event_times(self%handle(), submitted, started, ended, error), error, stat, errmsg)
+    call resolve(prism_event_times(self%handle(), submitted, started, ended, error), error, stat, errmsg)
   end subroutine event_times
 
   function event_handle(self) result(handle)
@@ -497,7 +497,7 @@ contains
       self%queue = queue
       allocate (self%addresses(0))
     end if
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine memory_create
 
   ! The address of new memory, which ends with `self`.
@@ -518,7 +518,7 @@ contains
     error = c_null_ptr
     status = prism_allocate(self%queue%handle(), prism_memory_shared, int(bytes, c_size_t), 0_c_size_t, address, error)
     if (status == prism_ok) self%addresses = [self%addresses, address]
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine memory_take
 
   ! Frees all arrays, after the work that uses them. create() is needed before others are made.
@@ -650,7 +650,7 @@ contains
     if (present(event)) wanted = c_loc(made)
     status = submit(queue%handle(), operation, operands, size(operands, kind=c_size_t), taken, waits, 0_c_size_t, wanted, error)
     if (status == prism_ok .and. present(event)) call event%owner%hold(made)
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine run_operation
 
   ! ---- arrays
@@ -681,7 +681,7 @@ contains
       call self%apply("transpose", rows, stat=stat, errmsg=errmsg)
       return
     end if
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine array_from_memory
 
   ! Writes all elements in Fortran's order. The array must have this type and these extents. Waits.
@@ -703,7 +703,7 @@ contains
     found = 0
     status = prism_array_info(self%handle(), found_type, rank, found, error)
     if (status /= prism_ok) then
-      call settle(status, error, stat, errmsg)
+      call resolve(status, error, stat, errmsg)
       return
     end if
     if (found_type /= type .or. rank /= size(extents) .or. any(found(:size(extents)) /= extents)) then
@@ -716,7 +716,7 @@ contains
     if (present(stat)) then
       if (stat /= prism_ok) return
     end if
-    call settle(prism_array_to_host(rows%handle(), first, int(bytes, c_size_t), error), error, stat, errmsg)
+    call resolve(prism_array_to_host(rows%handle(), first, int(bytes, c_size_t), error), error, stat, errmsg)
   end subroutine array_to_memory
 
   subroutine array_shape(self, extents, stat, errmsg)
@@ -731,7 +731,7 @@ contains
     error = c_null_ptr
     status = prism_array_info(self%handle(), type, rank, found, error)
     if (status == prism_ok) extents = int(found(:rank))
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine array_shape
 
   ! `what`: "str", or "explain": the launches that evaluating would make.
@@ -755,7 +755,7 @@ contains
       status = prism_array_text(self%handle(), c_loc(asked), c_loc(letters), needed, needed, error)
       if (status == prism_ok) text = text_of(letters)
     end if
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine array_text
 
   function array_handle(self) result(handle)
@@ -850,6 +850,6 @@ contains
     name = function // c_null_char
     status = prism_array_call(c_loc(name), c_null_ptr, arguments, size(arguments, kind=c_size_t), made, 1_c_size_t, count, error)
     if (status == prism_ok) call self%owner%hold(made(1))
-    call settle(status, error, stat, errmsg)
+    call resolve(status, error, stat, errmsg)
   end subroutine make
 end module prism_objects

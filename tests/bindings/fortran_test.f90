@@ -163,7 +163,7 @@ contains
     expected(2:8:3, 1:9:4) = matmul(a(1:9:4, 3:4), a(5:6, 9:1:-4))
     call prism_gemm(queue, a(1:9:4, 3:4), a(5:6, 9:1:-4), c(2:8:3, 1:9:4))
     call queue%wait()
-    call check(all(c == expected), "sections with strides, also negative ones, and nothing beside them is written")
+    call check(all(c == expected), "sections with strides, also negative ones, and nothing next to them is written")
     call prism_new(memory, x, 9)
     call prism_new(memory, y, 9)
     x = [(real(i, real32), i=1, 9)]

@@ -9,8 +9,10 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "tools/check"))
 import coverage
+import form
 import layers
 import sizes
+import subjects
 
 CHECK = [sys.executable, str(ROOT / "tools/check/check.py")]
 
@@ -46,6 +48,12 @@ class Check(unittest.TestCase):
     def test_a_retired_word_is_found_in_every_folder(self):
         for folder in ("compiler/passes", "kernels", "runtime/include/sycl", "tests/random"):
             self.assertIn("words: outbox", findings({folder + "/a.hpp": "// An outbox.\n#pragma once\n"})[1])  # words: quoted
+
+    def test_a_retired_word_is_found_in_scripts_notebooks_and_other_languages(self):
+        for path, line in (("tools/a.sh", "# It tells why.\n"), ("prism", "# It tells why.\n"), ("docs/a.ipynb", '{"source": ["It tells why."]}\n'),  # words: quoted
+                           ("bindings/a.f90", "call settle(x) ! now\n"), ("cmake/a.cmake", "# It tells why.\n"), ("devices/a/CMakeLists.txt", "# It tells why.\n"),  # words: quoted
+                           ("bindings/c/a.abi", "# It tells why.\n"), ("devices/host/a.cpp", "// It tells (in words) why, as told().\n")):  # words: quoted
+            self.assertRegex(findings({path: line})[1], f"{path}:1: words: (tells|settle)", path)  # words: quoted
 
     def test_coverage_counts_lines_once_however_many_programs_hold_them(self):
         files = coverage.reached("SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:2,5\nDA:3,0\nend_of_record\n"
@@ -135,6 +143,38 @@ class Check(unittest.TestCase):
         self.assertIn("runtime/memory/a: units: in a circle of includes with runtime/memory/b, runtime/memory/c", text)
         del circle["runtime/memory/c.cpp"]
         self.assertEqual(findings(circle)[0], 0)
+
+    def test_a_file_that_defines_a_class_belongs_to_its_unit(self):
+        circle = {"runtime/memory/a.hpp": "// A.\n#pragma once\nclass a {\n  void f();\n};\n",
+                  "runtime/memory/part.cpp": '// Part.\n#include "runtime/memory/a.hpp"\n#include "runtime/memory/b.hpp"\nvoid a::f() {}\n',
+                  "runtime/memory/b.hpp": '// B.\n#pragma once\n#include "runtime/memory/a.hpp"\n'}
+        self.assertIn("runtime/memory/a: units: in a circle of includes with runtime/memory/b\n", findings(circle)[1])
+        circle["runtime/memory/part.cpp"] = circle["runtime/memory/part.cpp"].replace("void a::f() {}", "void f(a&) {}")
+        self.assertEqual(findings(circle)[0], 0)
+
+    def test_an_accepted_circle_that_no_longer_exists_is_found(self):
+        self.assertIn("tools/check/units.txt:1: units: no circle is that of runtime/api/buffer_impl", findings({"tools/check/units.txt": ""})[1])
+
+    def test_a_long_subject_of_a_new_commit_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*arguments):
+                done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=folder, check=True, capture_output=True, text=True)
+                return done.stdout.strip()
+            git("init", "-q")
+            git("commit", "-q", "--allow-empty", "-m", "An old subject. " * 5)
+            first = git("rev-parse", "HEAD")
+            git("commit", "-q", "--allow-empty", "-m", "x" * 72)
+            self.assertEqual(list(subjects.findings(folder, first)), [])
+            git("commit", "-q", "--allow-empty", "-m", "y" * 73 + "\n\n" + "z" * 80)
+            self.assertEqual(list(subjects.findings(folder, first)), [f"{git('rev-parse', '--short', 'HEAD')}: subjects: 73 characters, 72 at the most: {'y' * 73}"])
+            self.assertEqual(list(subjects.findings(folder)), [], "a history without the first commit")
+
+    def test_more_long_lines_than_the_list_allows_are_found(self):
+        long = "// A.\n" + 2 * ('const char* t = "%s";\n' % ("x" * 100))
+        self.assertIn("devices/host/a.cpp:3: format: 2 lines of more than 110 columns, 0 allowed", findings({"devices/host/a.cpp": long})[1])
+        self.assertEqual(list(form.long_lines({"a.cpp": long}, {"a.cpp": 2})), [])
+        self.assertIn("only 2 lines", next(form.long_lines({"a.cpp": long}, {"a.cpp": 3}))[2])
+        self.assertEqual(findings({"tools/a.py": "x = " + "1 + " * 50 + "1\n"})[0], 0)
 
     def test_a_layout_page_that_differs_from_the_rules_is_found(self):
         text = findings({"docs/layout.md": f"# Layout\n{layers.BEGIN}\n| folder |\n{layers.END}\n"})[1]

@@ -72,7 +72,7 @@ class Headers(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stderr
 
-    def noted(self):
+    def recorded(self):
         text = self.notes.read_text().split() if self.notes.exists() else []
         self.notes.unlink(missing_ok=True)
         return text
@@ -84,14 +84,14 @@ class Headers(unittest.TestCase):
     def test_the_second_compilation_with_the_same_options_precompiles_and_the_third_reads(self):
         for _ in range(3):
             self.assertEqual(self.answer(PRISM_CACHE=None), "42\n")
-        self.assertEqual(self.noted(), ["parses", "makes", "reads", "reads"])
+        self.assertEqual(self.recorded(), ["parses", "makes", "reads", "reads"])
 
     def test_the_program_and_the_list_of_dependencies_are_the_same(self):
         self.write("a.cpp", PROGRAM)
         self.call("-O1", "-c", "-MD", "a.cpp", "-o", "text.o", "--no-header-cache")
         self.call("-O1", "-c", "-MD", "a.cpp", "-o", "file.o", "-g")
         self.call("-O1", "-c", "-MD", "a.cpp", "-o", "file.o")
-        self.assertEqual(self.noted(), ["parses", "makes", "reads", "reads"])
+        self.assertEqual(self.recorded(), ["parses", "makes", "reads", "reads"])
         symbols = [sorted(line[17:] for line in subprocess.run(["nm", self.folder / name], capture_output=True, text=True).stdout.split("\n"))
                    for name in ("text.o", "file.o")]
         self.assertEqual(*symbols)
@@ -103,28 +103,28 @@ class Headers(unittest.TestCase):
         self.write("answer.hpp", "#ifdef __SYCL_DEVICE_ONLY__\nint device_only();\n#endif\nenum { ANSWER = 45 };\n")
         for _ in range(2):
             self.assertEqual(self.answer("--device-pass"), "45\n")
-        self.assertEqual(self.noted(), ["makes", "reads"] * 2 + ["reads"] * 2)
+        self.assertEqual(self.recorded(), ["makes", "reads"] * 2 + ["reads"] * 2)
 
     def test_the_header_of_the_standard_algorithms_is_precompiled(self):
         self.write("answer.hpp", "enum { ANSWER = 46 };\n")
         for _ in range(2):
             self.assertEqual(self.answer("--stdpar"), "46\n")
-        self.assertEqual(self.noted(), ["makes", "reads", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "reads", "reads"])
 
     def test_definitions_and_changed_headers_are_seen(self):
         self.assertEqual(self.answer(), "42\n")
         self.write("answer.hpp", "#define ANSWER 43\n")
         self.assertEqual(self.answer(), "43\n")
-        self.assertEqual(self.noted(), ["makes", "reads", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "reads", "reads"])
         self.write("answer.hpp", "")
         self.assertEqual(self.answer("-DANSWER=44"), "44\n")
-        self.assertEqual(self.noted(), ["makes", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "reads"])
 
     def test_levels_that_define_the_same_macros_and_targets_share_a_file(self):
         self.write("answer.hpp", "#ifdef __OPTIMIZE__\n#ifdef __OPTIMIZE_SIZE__\nenum { ANSWER = 3 };\n#else\nenum { ANSWER = 2 };\n#endif\n#else\nenum { ANSWER = 1 };\n#endif\n")
         for options, answer in ((["-O1"], 2), (["-O3", "--targets=host", "-fno-vectorize"], 2), (["-O0"], 1), (["-Os"], 3)):
             self.assertEqual(self.answer(*options), f"{answer}\n")
-        self.assertEqual(self.noted(), ["makes", "reads", "reads", "makes", "reads", "makes", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "reads", "reads", "makes", "reads", "makes", "reads"])
 
     def test_a_changed_header_of_the_precompiled_ones_makes_a_new_file(self):
         self.write("answer.hpp", "")
@@ -132,14 +132,14 @@ class Headers(unittest.TestCase):
         self.assertEqual(self.answer(), "1\n")
         self.write_header("#define ANSWER 2\n", 2)
         self.assertEqual(self.answer(), "2\n")
-        self.assertEqual(self.noted(), ["makes", "reads", "makes", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "reads", "makes", "reads"])
 
     def test_a_file_of_other_options_is_not_read(self):
         self.call("-fsyntax-only", "a.cpp")
         [inputs] = self.cache.glob("*.inputs")
         inputs.write_text("other options " + inputs.read_text())
         self.call("-fsyntax-only", "a.cpp")
-        self.assertEqual(self.noted(), ["makes", "reads"] * 2)
+        self.assertEqual(self.recorded(), ["makes", "reads"] * 2)
 
     def test_a_macro_before_the_first_header_and_options_of_the_user_leave_the_text(self):
         self.write("b.cpp", "#define ANSWER 42\n" + SMALL)
@@ -147,27 +147,27 @@ class Headers(unittest.TestCase):
         self.call("-fsyntax-only", "a.cpp", "--no-header-cache")
         self.call("-fsyntax-only", "a.cpp", PRISM_CACHE="off")
         self.call("-fsyntax-only", "a.cpp", SOURCE_DATE_EPOCH="1")
-        self.assertEqual(self.noted(), ["parses"] * 4)
+        self.assertEqual(self.recorded(), ["parses"] * 4)
         self.assertFalse(list(self.cache.glob("*.pch")))
 
     def test_an_error_names_the_same_line_either_way(self):
         self.write("a.cpp", SMALL.replace("ANSWER", "answer"))
         said = [self.call("-c", "a.cpp", *options, status=1) for options in (["--no-header-cache"], [])]
-        self.assertEqual(self.noted(), ["parses", "makes", "reads"])
+        self.assertEqual(self.recorded(), ["parses", "makes", "reads"])
         self.assertIn("a.cpp:7:", said[0])
         self.assertEqual(*said)
 
     def test_a_header_that_may_be_read_twice_is_not_precompiled(self):
         self.write("include/prism/of_mine.hpp", "enum { twice };\n")
         self.call("-fsyntax-only", "a.cpp")
-        self.assertEqual(self.noted(), ["parses"])
+        self.assertEqual(self.recorded(), ["parses"])
 
     def test_a_header_that_changed_just_now_is_precompiled_later(self):
         self.write_header("", time.time() + 5)
         self.call("-fsyntax-only", "a.cpp")
         self.write_header("", 1)
         self.call("-fsyntax-only", "a.cpp")
-        self.assertEqual(self.noted(), ["makes", "parses", "makes", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "parses", "makes", "reads"])
 
     def test_a_folder_that_cannot_be_used_leaves_the_text(self):
         self.write("cache/headers", "not a folder")
@@ -177,18 +177,18 @@ class Headers(unittest.TestCase):
         self.cache.chmod(0o777)
         self.call("-fsyntax-only", "a.cpp")
         self.call("-fsyntax-only", "a.cpp", PRISM_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)
-        self.assertEqual(self.noted(), ["parses"] * 3)
+        self.assertEqual(self.recorded(), ["parses"] * 3)
 
     def test_headers_that_cannot_be_precompiled_are_tried_once(self):
         self.write_header("#error no answer\n")
         for _ in range(2):
             self.assertIn("no answer", self.call("-fsyntax-only", "a.cpp", status=1))
-        self.assertEqual(self.noted(), ["makes", "parses", "parses"])
+        self.assertEqual(self.recorded(), ["makes", "parses", "parses"])
 
     def test_several_compilations_at_once_give_one_file_and_right_objects(self):
         running = [subprocess.Popen([DRIVER, "-Iinclude", "-c", "a.cpp", "-o", f"{i}.o"], cwd=self.folder, env=self.environment({})) for i in range(4)]
         self.assertEqual([each.wait() for each in running], [0] * 4)
-        self.assertEqual(self.noted().count("makes"), 1)
+        self.assertEqual(self.recorded().count("makes"), 1)
         self.call("0.o", "-o", "a")
         self.assertEqual([each.suffix for each in sorted(self.cache.iterdir())], [".inputs", ".pch", ".seen"])
 
@@ -203,7 +203,7 @@ class Headers(unittest.TestCase):
         self.call("-fsyntax-only", "a.cpp")
         self.assertFalse((self.cache / "1.pch.77").exists())
         self.assertLess(len(list(self.cache.glob("*.pch"))), 25)
-        self.assertEqual(self.noted(), ["makes", "reads"])
+        self.assertEqual(self.recorded(), ["makes", "reads"])
 
     def test_a_file_in_a_full_folder_is_made_again_when_a_header_changes(self):
         self.call("-fsyntax-only", "a.cpp")
@@ -212,7 +212,7 @@ class Headers(unittest.TestCase):
                 self.write(f"cache/headers/{i}.{ending}", "new")
         self.write_header("#define ANSWER 43\n", 2)
         self.call("-fsyntax-only", "a.cpp")
-        self.assertEqual(self.noted(), ["makes", "reads"] * 2)
+        self.assertEqual(self.recorded(), ["makes", "reads"] * 2)
 
     def test_of_the_files_that_nothing_used_for_a_while_the_oldest_go(self):
         self.cache.mkdir(parents=True, mode=0o700)

@@ -1,17 +1,40 @@
 """Compares the form of C and C++ files with `.clang-format` in the root, by clang-format of LLVM 19.
 
-Other releases of clang-format break some lines differently, so only this one is used.
+Other releases of clang-format break some lines differently, so only this one is used. It cannot break strings, tables and comments:
+long_lines.txt has the files with lines that are longer than its limit, and how many. Their numbers only become smaller.
 """
+import pathlib
 import shutil
 import subprocess
 
 PROGRAM = "clang-format-19"
 SUFFIXES = {".cpp", ".hpp", ".h", ".c"}
 FILES_A_CALL = 100
+MOST = 110  # columns: ColumnLimit of .clang-format
+LIST = pathlib.Path(__file__).with_name("long_lines.txt")
 
 
 def files_of(root, paths):
     return [str(path) for path in paths if path.suffix in SUFFIXES and (root / path).is_file()]
+
+
+def allowed_long_lines():
+    return {name: int(count) for count, name in (line.split() for line in LIST.read_text().splitlines() if not line.startswith("#"))}
+
+
+def long_lines(texts, allowed):
+    """`texts`: path -> text of all tracked files. (path, line, what) of each file with more or fewer long lines than allowed."""
+    for path, text in texts.items():
+        if pathlib.PurePosixPath(path).suffix not in SUFFIXES:
+            continue
+        found, most = [number for number, line in enumerate(text.split("\n"), 1) if len(line) > MOST], allowed.get(path, 0)
+        if len(found) > most:
+            yield path, found[-1], f"{len(found)} lines of more than {MOST} columns, {most} allowed: break the string or the table"
+        elif len(found) < most:
+            yield path, 1, f"only {len(found)} lines of more than {MOST} columns: lower its number in tools/check/{LIST.name}"
+    for path in allowed:
+        if path not in texts and f"tools/check/{LIST.name}" in texts:
+            yield f"tools/check/{LIST.name}", 1, f"{path} does not exist: delete its line"
 
 
 def calls(root, paths, *options):

@@ -14,7 +14,8 @@ import sys
 
 LIST = pathlib.Path(__file__).with_name("words.txt")
 CPP = {".cpp", ".hpp", ".h", ".c"}
-PROSE = {".md", ".1", ".txt", ".py"}
+PROSE = {".md", ".1", ".txt", ".py", ".pyi", ".ipynb", ".sh", ".zsh", ".f90", ".abi", ".def", ".inc", ".in", ".cmake", ".yaml", ".yml", ".toml", ".comp", ".cl", ".cu"}
+PROGRAMS = {"prism"}  # files without a suffix
 NOT_READ = ("CHANGELOG.md", "tools/check/words.txt", "docs/glossary.md", "tools/check/words.py")
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -32,7 +33,7 @@ class rule:
         self.is_of_names = pattern.startswith("name ")
         pattern = pattern.removeprefix("name ")
         self.pattern = (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if self.is_of_names
-                        else re.compile(rf"(?<![\w:.])(?:{pattern})(?![\w(])", re.IGNORECASE))
+                        else re.compile(rf"(?<![\w:.])(?:{pattern})(?!\w)", re.IGNORECASE))
         self.folders = None if folders == "*" else tuple(folder + "/" for folder in folders.split())
 
         self.parts = required_parts(pattern)  # found in a text much faster than the pattern
@@ -59,7 +60,7 @@ def names_of(line):
 def findings(path, text, rules):
     """(line number, the retired word, today's word)"""
     suffix = pathlib.PurePosixPath(path).suffix
-    if suffix not in CPP | PROSE or path in NOT_READ:
+    if suffix not in CPP | PROSE and path not in PROGRAMS or path in NOT_READ:
         return
     lower = text.lower()
     mine = [one for one in rules if one.holds_in(path) and any(part in lower for part in one.parts)]
