@@ -1,6 +1,7 @@
 // An nd_range of halves without a guard has a copy for processors that convert halves (F16C, which comes with
 // AVX2): on others each conversion is a call, which took 150 times as long.
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/half.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void scale(sycl::queue& q, sycl::half* y, const sycl::half* x, sycl::half a, int n) {
   q.parallel_for<class scaled>(sycl::nd_range<1>(n, 256), [=](sycl::nd_item<1> it) {

@@ -1,6 +1,7 @@
 // Two parallel_for_work_items that communicate through a variable of the group have one barrier between them.
 // FLAGS: -w
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/hierarchical_parallelism.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void run(sycl::queue& q, float* y) {
   q.submit([&](sycl::handler& h) {

@@ -1,7 +1,8 @@
 // A hierarchical kernel with one parallel_for_work_item equals the nd_range kernel: no barrier, no local
 // memory, no guard, and the values of the group in every work-item.
 // FLAGS: -w
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/hierarchical_parallelism.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void run(sycl::queue& q, float* y, const float* x, float a) {
   q.submit([&](sycl::handler& h) {

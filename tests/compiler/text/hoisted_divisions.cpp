@@ -1,6 +1,6 @@
 // Divisions that do not change in a loop over tiles are made before it, though only some work-items reach them, and
 // the work-items of a tile then run side by side: the loop over tiles is the outer one. A divisor of 0 becomes 1.
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void sum(sycl::queue& q, double* out, const double* in, long width, long across, int tiles, long items) {
   q.parallel_for<class summed>(sycl::nd_range<1>(128, 32), [=](sycl::nd_item<1> it) {

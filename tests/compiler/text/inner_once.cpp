@@ -1,6 +1,6 @@
 // A loop over tiles around a loop by a captured step: in a copy, for steps that are not less than the bound, the inner
 // loop has no jump back.
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void sum(sycl::queue& q, double* out, const double* in, long across, int tiles, int step, int items) {
   q.parallel_for<class summed>(sycl::nd_range<1>(128, 32), [=](sycl::nd_item<1> it) {

@@ -1,5 +1,5 @@
 // Loops over tiles around a loop that hardly executes once have no copy for that: its step is a constant.
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void sum(sycl::queue& q, double* out, const double* in, long across, int tiles, int step, int items) {
   q.parallel_for<class summed>(sycl::nd_range<1>(128, 32), [=](sycl::nd_item<1> it) {

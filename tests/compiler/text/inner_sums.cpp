@@ -1,7 +1,7 @@
 // A loop of all work-items in another one, whose bounds are members of a structure in memory: what follows the inner loop
 // becomes vectors too, because the question whether the outer loop goes on moves out of the loop over work-items.
 // FLAGS: -g -Rpass=loop-vectorize
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 struct gather {
   int count, repeats;

@@ -1,7 +1,7 @@
 // What some iterations of a loop add up at a work-item's place in local memory stays in a register, though the distance
 // between the places is not known: the loop over work-items becomes vectors.
 // FLAGS: -Rpass=loop-vectorize
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void sum(sycl::queue& q, int* out, const int* in, int count, int values) {
   q.submit([&](sycl::handler& h) {

@@ -2,7 +2,7 @@
 // first ones have copies and the last ones have none: otherwise clang would need a sixth more time for a file
 // of fifty kernels. The program has no source locations either, because only the kernels' messages need them.
 // FLAGS: -Xclang -mllvm -Xclang -prism-drop-locations
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 template <int N>
 class tree;

@@ -1,7 +1,8 @@
 // Square roots, powers, `ldexp` and `rootn` do not prevent vectors on the host, neither in the body of a range
 // nor in a work-group function: kernels read no errno.
 // FLAGS: -Rpass=loop-vectorize
-#include "sycl/sycl.hpp"
+#include "sycl/detail/kernel_wrap.hpp"
+#include "sycl/khr/split_headers/math.hpp"
 #include "tests/compiler/text/kernel.hpp"
 
 void launch(void*, const void*, std::size_t, void (*)(const void*), sycl::detail::host_body);

@@ -2,7 +2,7 @@
 // the same for the place of the largest number and where some loops lie in others, for fewer rows at a time if each has
 // several sums. Not so where work-items have loops of different lengths, memory of their own, or sums that become vectors.
 // FLAGS: -fno-slp-vectorize -fno-unroll-loops
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 void run(sycl::queue& q, const float* a, const float* x, const int* starts, const int* words, float* y, int n, int m) {
   q.parallel_for<class of_range>(m, [=](sycl::id<1> i) {

@@ -1,5 +1,6 @@
 // Small kernels have copies for wider instruction sets in a file of any number of them.
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/math.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
 
 template <int N>
 class roots;
