@@ -33,8 +33,8 @@ bool choose_group_form(llvm::Module& module, llvm::Function& kernel, bool runs_g
 
 /// How the kernel computes with half, and fma. native: half in half, fma of floats in double and of doubles
 /// in two parts. plain, for devices without fp16 or fp64: half in float, rounded by integer arithmetic after
-/// each operation, and fma in integers. fused: as native, but fma is the device's
-/// (image::fused_multiply_add).
+/// each operation, and fma in integers. fused: as native, but fma and atomic additions of floats are the
+/// device's (image::fused_multiply_add, image::float_atomic_add).
 enum class number_form : std::uint8_t { native, plain, fused };
 
 /// The part for one target, on a copy of the kernel. Returns the reason if the target cannot run this kernel.

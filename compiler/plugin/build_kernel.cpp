@@ -250,7 +250,8 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, number_form
   const kernel_facts facts =
       with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
   if (!facts.constants.empty()) hide_constant_floats(*clone.kernel);
-  spirv_result result = timed<emit_spirv>(*clone.module, *clone.kernel, facts, &known.facts);
+  spirv_result result =
+      timed<emit_spirv>(*clone.module, *clone.kernel, facts, &known.facts, form == number_form::fused);
   known.places[++known.vulkan_images] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
@@ -370,12 +371,22 @@ fma_calls find_fma(const Module& module) {
   return found;
 }
 
+bool adds_floats_atomically(const Module& module) {
+  for (const Function& function : module)
+    for (const Instruction& instruction : instructions(function))
+      if (auto* rmw = dyn_cast<AtomicRMWInst>(&instruction);
+          rmw && rmw->getType()->isFloatTy() &&
+          (rmw->getOperation() == AtomicRMWInst::FAdd || rmw->getOperation() == AtomicRMWInst::FSub))
+        return true;
+  return false;
+}
+
 void add_vulkan_images(const Module& module, built_kernel& built, elements& known,
                        image::kernel_constants& constants, pass_runner& passes) {
   const fma_calls fma = find_fma(module);
-  if (fma.any) { // before the native form, which more devices can run
+  if (fma.any || adds_floats_atomically(module)) { // before the native form, which more devices can run
     built_image fused = vulkan_image(module, built, number_form::fused, known, constants, passes);
-    if (fused.refusal.empty() && (fused.features & image::fused_multiply_add))
+    if (fused.refusal.empty() && (fused.features & (image::fused_multiply_add | image::float_atomic_add)))
       built.images.push_back(std::move(fused));
     else known.vulkan_images = 0;
   }

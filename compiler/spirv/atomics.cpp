@@ -109,6 +109,7 @@ void translator::atomic_rmw(const AtomicRMWInst& instruction) {
   if (m_families.is_nowhere(address)) return define(&instruction, constant(Constant::getNullValue(type)));
   if (m_families.of(address).space == memory_space::arena)
     refuse(&instruction, "an atomic operation on private memory");
+  if (instruction.getOperation() == AtomicRMWInst::FAdd) return add_floats(instruction);
   spv::Op opcode = spv::OpNop;
   switch (instruction.getOperation()) {
     case AtomicRMWInst::Xchg: opcode = spv::OpAtomicExchange; break;
@@ -135,6 +136,21 @@ void translator::atomic_rmw(const AtomicRMWInst& instruction) {
                       {atomic_pointer(address, bits, instruction), atomic_scope(), order, given});
   if (in_turn) take_turn();
   define(&instruction, register_from_bits(old, type, &instruction));
+}
+
+/// Of 32 bits in global memory: simplify leaves no others.
+void translator::add_floats(const AtomicRMWInst& instruction) {
+  need(image::float_atomic_add);
+  m_builder.capability(spv::CapabilityAtomicFloat32AddEXT);
+  m_builder.extension("SPV_EXT_shader_atomic_float_add");
+  const Value* address = instruction.getPointerOperand();
+  const id type = type_of(&instruction), added = value(instruction.getValOperand());
+  const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  const id order = semantics(instruction.getOrdering(), true, true);
+  if (in_turn) take_turn();
+  const id place = global_pointer(type, device_address(pointer(address, m_families.of(address))));
+  define(&instruction, emit(spv::OpAtomicFAddEXT, type, {place, atomic_scope(), order, added}));
+  if (in_turn) take_turn();
 }
 
 void translator::compare_exchange(const AtomicCmpXchgInst& instruction) {

@@ -29,10 +29,10 @@ void refuse(const llvm::Instruction* at, const std::string& what) {
 } // namespace spirv
 
 spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_facts& facts,
-                        const element_facts* elements) {
+                        const element_facts* elements, bool float_adds) {
   spirv_result result;
   try {
-    spirv::simplify(kernel);
+    spirv::simplify(kernel, float_adds);
     if (may_loop_long(kernel)) report_spent_loops(kernel);
     spirv::keep_absent_items_out(kernel);
     const structured_flow flow = make_structured(kernel);

@@ -26,8 +26,9 @@ struct spirv_result {
   const llvm::DILocation* refused_at = nullptr; // in the user's source; null if unknown
 };
 
-/// Uses up the body of `kernel`: its control flow is restructured.
+/// Uses up the body of `kernel`: its control flow is restructured. `float_adds`: atomic additions of floats
+/// in global memory are the device's own (image::float_atomic_add), not loops.
 spirv_result emit_spirv(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const element_facts* elements = nullptr);
+                        const element_facts* elements = nullptr, bool float_adds = false);
 
 } // namespace prism::compiler

@@ -6,7 +6,7 @@
 namespace prism::compiler::spirv {
 
 /// Atomics that SPIR-V lacks become compare-exchange loops; atomics on private memory become plain accesses;
-/// switch becomes branches.
-void simplify(llvm::Function& kernel);
+/// switch becomes branches. `float_adds`: additions of floats in global memory stay as they are.
+void simplify(llvm::Function& kernel, bool float_adds);
 
 } // namespace prism::compiler::spirv

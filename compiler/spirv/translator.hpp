@@ -113,6 +113,7 @@ private:
   void atomic_load(const llvm::LoadInst& instruction);
   void atomic_store(const llvm::StoreInst& instruction);
   void atomic_rmw(const llvm::AtomicRMWInst& instruction);
+  void add_floats(const llvm::AtomicRMWInst& instruction);
   void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
   void take_turn();
   void control_barrier(spv::Scope scope, std::uint64_t fence);

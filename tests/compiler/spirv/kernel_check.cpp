@@ -99,13 +99,14 @@ void rewrite(compiler::spirv_result& made) {
 
 } // namespace
 
-compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes) {
+compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes, bool float_adds) {
   llvm::LLVMContext context;
   compiler::spirv_result failed;
   const std::unique_ptr<llvm::Module> module = parse(context, llvm_text, failed.refusal);
   if (module == nullptr) return failed;
   if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
-  compiler::spirv_result made = compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k());
+  compiler::spirv_result made =
+      compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k(), nullptr, float_adds);
   rewrite(made);
   return made;
 }

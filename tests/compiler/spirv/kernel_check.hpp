@@ -12,8 +12,9 @@
 namespace prism::test {
 
 /// Emits the function `k` of an LLVM text in the contract's form, after the given LLVM passes
-/// ("sroa,instcombine").
-compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes = "");
+/// ("sroa,instcombine"). `float_adds`: of emit_spirv.
+compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes = "",
+                                 bool float_adds = false);
 
 /// The OpenCL C text of such a function.
 compiler::opencl_result emit_opencl_text(const std::string& llvm_text);

@@ -309,6 +309,35 @@ TEST_F(spirv_atomic, read_modify_write_in_global_and_local_memory) {
   }
 }
 
+/// The number of additions of floats in global memory, of a sum there, a sum in local memory and one of
+/// doubles.
+int float_additions(bool native, std::uint64_t& features) {
+  const std::string text = start + R"(  %p = getelementptr float, ptr %out, i64 %l
+  %arena = call ptr @__prism_local_arena()
+  %before = atomicrmw fadd ptr %p, float 0.5 seq_cst, align 4
+  %sum = atomicrmw fadd ptr %arena, float %before monotonic, align 4
+  %wide = getelementptr double, ptr %out, i64 %l
+  %wide_sum = atomicrmw fadd ptr %wide, double 0.5 monotonic, align 8
+  ret void
+})";
+  const auto emitted = emit_text(text, "", native);
+  EXPECT_EQ(emitted.refusal, "");
+  EXPECT_EQ(validate(emitted.words), "");
+  features = emitted.features;
+  int found = 0;
+  for (std::size_t at = 5; at < emitted.words.size(); at += emitted.words[at] >> 16)
+    found += (emitted.words[at] & 0xffff) == 6035; // OpAtomicFAddEXT
+  return found;
+}
+
+TEST(spirv_float_additions, in_global_memory_are_the_devices_own_on_request) {
+  std::uint64_t features = 0;
+  EXPECT_EQ(float_additions(true, features), 1);
+  EXPECT_NE(features & image::float_atomic_add, 0u);
+  EXPECT_EQ(float_additions(false, features), 0);
+  EXPECT_EQ(features & image::float_atomic_add, 0u);
+}
+
 TEST_F(spirv_atomic, compare_exchange_loops) {
   const char* const loop = R"(  %first = load atomic i32, ptr %p monotonic, align 4
   br label %again
