@@ -61,7 +61,7 @@ private:
   int value(id<1> i) const { return m_step * static_cast<int>(i[0]) + offset; }
   int m_step;
 };
-TEST(Everyday, KernelsInMembers) {
+TEST(everyday, kernels_in_members) {
   simulation s(5);
   std::vector<int> expected(50);
   for (std::size_t i = 0; i < 50; ++i) expected[i] = static_cast<int>(i) * 5 + 1;
@@ -79,7 +79,7 @@ void scale(queue& q, buffer<T>& b) {
     h.parallel_for<scaled<T, Factor>>(b.get_range(), [=](auto i) { a[i] *= static_cast<T>(Factor); });
   });
 }
-TEST(Everyday, KernelsInTemplates) {
+TEST(everyday, kernels_in_templates) {
   queue q;
   std::vector<int> ints(10, 1);
   std::vector<float> floats(10, 1.0f);
@@ -99,7 +99,7 @@ TEST(Everyday, KernelsInTemplates) {
     accessor out(b, h, write_only);                                                                          \
     h.parallel_for(b.get_range(), [=](id<1> i) { out[i] = (value); });                                       \
   })
-TEST(Everyday, SeveralKernelsOnOneLine) {
+TEST(everyday, several_kernels_on_one_line) {
   EXPECT_EQ(filled(4,
                    [](queue& q, buffer<int>& b) {
     FILL_WITH(1);
@@ -133,7 +133,7 @@ std::vector<int> by_functor() {
     });
   });
 }
-TEST(Everyday, EveryFormOfKernelFunction) {
+TEST(everyday, every_form_of_kernel_function) {
   EXPECT_EQ(by_functor<by_id>(), std::vector<int>(8, 1));
   EXPECT_EQ(by_functor<by_item>(), std::vector<int>(8, 8));
   EXPECT_EQ(by_functor<by_template>(), prism_test::counted(8));
@@ -162,7 +162,7 @@ struct nested {
   class name;
 };
 } // namespace some::where
-TEST(Everyday, EveryKindOfKernelName) {
+TEST(everyday, every_kind_of_kernel_name) {
   queue q;
   q.single_task<declared_here_only>([] {});
   q.single_task<some::where::nested::name>([] {});
@@ -185,7 +185,7 @@ template <>
 struct many<0> {
   static void run(queue&, buffer<int>&) {}
 };
-TEST(Everyday, DozensOfKernelsInAFile) {
+TEST(everyday, dozens_of_kernels_in_a_file) {
   EXPECT_EQ(filled(1, [](queue& q, buffer<int>& b) { many<30>::run(q, b); })[0], 465);
 }
 
@@ -193,7 +193,7 @@ TEST(Everyday, DozensOfKernelsInAFile) {
 
 constexpr int table[] = {2, 3, 5, 7, 11, 13, 17, 19};
 static const float weights[3] = {0.25f, 0.5f, 0.25f};
-TEST(Everyday, ConstantTables) {
+TEST(everyday, constant_tables) {
   EXPECT_EQ(filled(8,
                    [](queue& q, buffer<int>& b) {
     q.submit([&](handler& h) {
@@ -214,7 +214,7 @@ struct odd_layout {
   };
   std::array<std::pair<short, int>, 3> pairs;
 };
-TEST(Everyday, StructsWithPaddingBitFieldsAndUnions) {
+TEST(everyday, structs_with_padding_bit_fields_and_unions) {
   queue q;
   odd_layout in{};
   in.c = 'x';
@@ -251,7 +251,7 @@ struct flagged_with_tail : flagged {
   signed char a = 0, b = 0, c = 0;
 };
 
-TEST(Everyday, CopiesOfFiveBytesDoNotChangeTheBytesAroundThem) {
+TEST(everyday, copies_of_five_bytes_do_not_change_the_bytes_around_them) {
   std::vector<flagged_with_tail> data(64);
   for (int i = 0; i < 64; ++i) {
     data[i].value = i;
@@ -281,7 +281,7 @@ TEST(Everyday, CopiesOfFiveBytesDoNotChangeTheBytesAroundThem) {
   }
 }
 
-TEST(Everyday, EightKilobytesOfCapturedData) {
+TEST(everyday, eight_kilobytes_of_captured_data) {
   large big{};
   for (int i = 0; i < 2048; ++i) big.values[i] = i * 3;
   const auto result = filled(2048, [&](queue& q, buffer<int>& b) {
@@ -292,7 +292,7 @@ TEST(Everyday, EightKilobytesOfCapturedData) {
   });
   EXPECT_EQ(result[2047], 2047 * 3);
 }
-TEST(Everyday, MemcpyAndUnrollAndRestrictInKernels) {
+TEST(everyday, memcpy_and_unroll_and_restrict_in_kernels) {
   const auto result = filled(4, [](queue& q, buffer<int>& b) {
     q.submit([&](handler& h) {
       accessor out(b, h, read_write);
@@ -313,7 +313,7 @@ TEST(Everyday, MemcpyAndUnrollAndRestrictInKernels) {
 
 // ---- accessors and buffers
 
-TEST(Everyday, PropertiesInBraces) {
+TEST(everyday, properties_in_braces) {
   EXPECT_EQ(filled(8,
                    [](queue& q, buffer<int>& b) {
     q.submit([&](handler& h) {
@@ -331,7 +331,7 @@ TEST(Everyday, PropertiesInBraces) {
   }),
             (std::vector<int>{5, 4, 4, 4, 4, 4, 9, 9}));
 }
-TEST(Everyday, TagsDeduceAccessors) {
+TEST(everyday, tags_deduce_accessors) {
   queue q;
   buffer<float, 2> b{range<2>(4, 4)};
   q.submit([&](handler& h) {
@@ -346,7 +346,7 @@ TEST(Everyday, TagsDeduceAccessors) {
 
 // ---- queues
 
-TEST(Everyday, PitchedCopies) {
+TEST(everyday, pitched_copies) {
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   constexpr std::size_t width = 5, height = 4, pitch = 8;
@@ -371,7 +371,7 @@ TEST(Everyday, PitchedCopies) {
   EXPECT_EQ(error_of([&] { q.ext_oneapi_memcpy2d(device, 4, in.data(), 20, 8, 2); }), errc::invalid);
   free(device, q);
 }
-TEST(Everyday, EnqueueFunctions) {
+TEST(everyday, enqueue_functions) {
   namespace syclex = sycl::ext::oneapi::experimental;
   queue q{property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -392,7 +392,7 @@ TEST(Everyday, EnqueueFunctions) {
   EXPECT_EQ(out[63], 128);
   free(data, q);
 }
-TEST(Everyday, QueuesTakeHintsOfOthers) {
+TEST(everyday, queues_take_hints_of_others) {
   queue q{default_selector_v,
           property_list{property::queue::in_order(), ext::oneapi::property::queue::discard_events(),
                         ext::oneapi::property::queue::priority_high()}};
@@ -405,7 +405,7 @@ TEST(Everyday, QueuesTakeHintsOfOthers) {
   }),
             errc::invalid);
 }
-TEST(Everyday, QueuesSayWhetherTheyAreEmpty) {
+TEST(everyday, queues_say_whether_they_are_empty) {
   queue q;
   EXPECT_TRUE(q.ext_oneapi_empty());
   std::atomic<bool> go{false};
@@ -421,7 +421,7 @@ TEST(Everyday, QueuesSayWhetherTheyAreEmpty) {
   EXPECT_TRUE(q.ext_oneapi_empty());
   EXPECT_TRUE(q.khr_empty());
 }
-TEST(Everyday, BarriersOrderWhatFollows) {
+TEST(everyday, barriers_order_what_follows) {
   queue q;
   buffer<int> b{range<1>(1)};
   q.submit([&](handler& h) {
@@ -438,7 +438,7 @@ TEST(Everyday, BarriersOrderWhatFollows) {
   EXPECT_EQ(seen, 1);
 }
 
-TEST(Everyday, BarriersDelayLaterSubmissions) {
+TEST(everyday, barriers_delay_later_submissions) {
   queue q, other(q.get_context(), q.get_device());
   std::atomic<bool> done[3]{}, seen[3]{};
   const auto slow_step = [&](queue& on, int step) {

@@ -29,7 +29,7 @@ void launch_named(sycl::queue& q) {
   q.wait();
 }
 
-TEST(KernelBundle, HasKernelsWhoseLaunchIsNeverReached) {
+TEST(kernel_bundle, has_kernels_whose_launch_is_never_reached) {
   sycl::queue q;
   if (false) q.single_task<behind_a_condition>([] {});
   const auto bundle =
@@ -37,7 +37,7 @@ TEST(KernelBundle, HasKernelsWhoseLaunchIsNeverReached) {
   EXPECT_TRUE(bundle.has_kernel(sycl::get_kernel_id<behind_a_condition>(), q.get_device()));
 }
 
-TEST(KernelId, IsFoundByName) {
+TEST(kernel_id, is_found_by_name) {
   const sycl::kernel_id id = sycl::get_kernel_id<named_kernel>();
   EXPECT_NE(std::string(id.get_name()).find("named_kernel"), std::string::npos);
   EXPECT_EQ(id, sycl::get_kernel_id<named_kernel>());
@@ -47,7 +47,7 @@ TEST(KernelId, IsFoundByName) {
   EXPECT_EQ(error_of([] { (void)sycl::get_kernel_id<never_launched>(); }), sycl::errc::invalid);
 }
 
-TEST(KernelBundle, HoldsWhatTheDevicesCanRun) {
+TEST(kernel_bundle, holds_what_the_devices_can_run) {
   sycl::queue q;
   const sycl::context context = q.get_context();
   const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(context, {q.get_device()});
@@ -74,7 +74,7 @@ TEST(KernelBundle, HoldsWhatTheDevicesCanRun) {
   }),
             sycl::errc::invalid);
 }
-TEST(KernelBundle, IsChosenByASelector) {
+TEST(kernel_bundle, is_chosen_by_a_selector) {
   sycl::queue q;
   const auto id = sycl::get_kernel_id<named_kernel>();
   const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(
@@ -82,7 +82,7 @@ TEST(KernelBundle, IsChosenByASelector) {
       [&](const sycl::device_image<sycl::bundle_state::executable>& image) { return image.has_kernel(id); });
   EXPECT_EQ(bundle.get_kernel_ids(), std::vector<sycl::kernel_id>{id});
 }
-TEST(KernelBundle, AdvancesThroughItsStates) {
+TEST(kernel_bundle, advances_through_its_states) {
   sycl::queue q;
   auto input = sycl::get_kernel_bundle<named_kernel, sycl::bundle_state::input>(q.get_context());
   const auto other = sycl::get_kernel_bundle<takes_groups_of_16, sycl::bundle_state::input>(q.get_context());
@@ -93,7 +93,7 @@ TEST(KernelBundle, AdvancesThroughItsStates) {
   EXPECT_TRUE(sycl::join(std::vector<sycl::kernel_bundle<sycl::bundle_state::input>>()).empty());
   EXPECT_TRUE(sycl::build(input).has_kernel<named_kernel>());
 }
-TEST(KernelBundle, OnlyItsKernelsMayRun) {
+TEST(kernel_bundle, only_its_kernels_may_run) {
   sycl::queue q;
   const auto bundle = sycl::get_kernel_bundle<bundle_member, sycl::bundle_state::executable>(q.get_context());
   q.submit([&](sycl::handler& h) {
@@ -109,7 +109,7 @@ TEST(KernelBundle, OnlyItsKernelsMayRun) {
             sycl::errc::kernel_not_supported);
 }
 
-TEST(Kernel, ReportsItsDeviceProperties) {
+TEST(kernel, reports_its_device_properties) {
   sycl::queue q;
   launch_named(q);
   const sycl::device device = q.get_device();
@@ -168,7 +168,7 @@ void launch_with_the_largest_group(Exchange exchange) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], values[0]) << i;
 }
 
-TEST(Kernel, RunsWithTheWorkGroupSizeThatItReports) {
+TEST(kernel, runs_with_the_work_group_size_that_it_reports) {
   // 1, then 1 + 1 * 1, then 2 + 2 * 2, then 6 + 6 * 6
   launch_with_the_largest_group<keeps_much_across_barriers>(
       [](sycl::nd_item<1> it, std::uint64_t x) { return sycl::group_broadcast(it.get_sub_group(), x, 0); });
@@ -190,7 +190,7 @@ auto value_in_kernel(sycl::queue& q, Read read, Prepare prepare) {
 }
 const auto nothing = [](sycl::handler&) {};
 
-TEST(SpecializationConstant, HasItsDefault) {
+TEST(specialization_constant, has_its_default) {
   sycl::queue q;
   EXPECT_EQ(value_in_kernel<class default_factor>(
                 q, [](sycl::kernel_handler k) { return k.get_specialization_constant<factor>(); }, nothing),
@@ -199,7 +199,7 @@ TEST(SpecializationConstant, HasItsDefault) {
                 q, [](sycl::kernel_handler k) { return k.get_specialization_constant<scale>(); }, nothing),
             0.5f);
 }
-TEST(SpecializationConstant, IsSetByTheHandler) {
+TEST(specialization_constant, is_set_by_the_handler) {
   sycl::queue q;
   for (int value : {0, -5, 1 << 30}) {
     EXPECT_EQ(value_in_kernel<class set_factor>(
@@ -212,7 +212,7 @@ TEST(SpecializationConstant, IsSetByTheHandler) {
               value);
   }
 }
-TEST(SpecializationConstant, SeveralAtOnceInARangeKernel) {
+TEST(specialization_constant, several_at_once_in_a_range_kernel) {
   sycl::queue q;
   std::vector<float> data(100);
   {
@@ -230,7 +230,7 @@ TEST(SpecializationConstant, SeveralAtOnceInARangeKernel) {
   }
   for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(data[i], 2.0f * static_cast<float>(i) + 30.0f);
 }
-TEST(SpecializationConstant, ComesFromTheBundle) {
+TEST(specialization_constant, comes_from_the_bundle) {
   sycl::queue q;
   auto input = sycl::get_kernel_bundle<class bundled_factor, sycl::bundle_state::input>(q.get_context());
   input.set_specialization_constant<factor>(99);
@@ -246,7 +246,7 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
   }),
             99);
 }
-TEST(SpecializationConstant, BelongsToTheBundleThoughItsValueIsNotUsed) {
+TEST(specialization_constant, belongs_to_the_bundle_though_its_value_is_not_used) {
   class names_factor; // one name for the lambda and for the kernel that follows
   sycl::queue q;
   q.submit([&](sycl::handler& h) {
@@ -261,7 +261,7 @@ TEST(SpecializationConstant, BelongsToTheBundleThoughItsValueIsNotUsed) {
 #endif
   EXPECT_FALSE(input.has_specialization_constant<scale>());
 }
-TEST(SpecializationConstant, InAnNdRangeKernel) {
+TEST(specialization_constant, in_an_nd_range_kernel) {
   sycl::queue q;
   std::vector<int> data(64);
   {

@@ -19,7 +19,7 @@ constexpr auto discard_mode = cl::sycl::access::mode::discard_write;
 
 class add_kernel;
 
-TEST(OldSpellings, VectorAddition) {
+TEST(old_spellings, vector_addition) {
   cl::sycl::default_selector selector;
   cl::sycl::queue queue(selector, [](cl::sycl::exception_list list) {
     for (cl::sycl::exception_ptr_class const& e : list) std::rethrow_exception(e);
@@ -50,7 +50,7 @@ TEST(OldSpellings, VectorAddition) {
   for (float value : c) EXPECT_EQ(value, 3.0f);
 }
 
-TEST(OldSpellings, LocalMemoryByAccessor) {
+TEST(old_spellings, local_memory_by_accessor) {
   cl::sycl::queue queue;
   std::vector<int> data = prism_test::counted(64);
   {
@@ -71,7 +71,7 @@ TEST(OldSpellings, LocalMemoryByAccessor) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(data[static_cast<size_t>(i)], i / 16 * 16 + 15 - i % 16);
 }
 
-TEST(OldSpellings, TwoDimensionalLocalMemory) {
+TEST(old_spellings, two_dimensional_local_memory) {
   using namespace cl::sycl;
   queue q;
   std::vector<int> data(64);
@@ -96,7 +96,7 @@ TEST(OldSpellings, TwoDimensionalLocalMemory) {
   }
 }
 
-TEST(OldSpellings, AtomicAccessors) {
+TEST(old_spellings, atomic_accessors) {
   namespace sy = cl::sycl;
   sy::queue q;
   sy::buffer<int, 1> bins(sy::range<1>(4));
@@ -124,7 +124,7 @@ TEST(OldSpellings, AtomicAccessors) {
   EXPECT_EQ(host[3], 128);
 }
 
-TEST(OldSpellings, HostAccessorsByTarget) {
+TEST(old_spellings, host_accessors_by_target) {
   cl::sycl::buffer<int, 1> b{cl::sycl::range<1>(10)};
   {
     cl::sycl::accessor<int, 1, write_mode, cl::sycl::access::target::host_buffer> host(b);
@@ -138,7 +138,7 @@ TEST(OldSpellings, HostAccessorsByTarget) {
 struct prefers_any : cl::sycl::device_selector {
   int operator()(const cl::sycl::device&) const override { return 7; }
 };
-TEST(OldSpellings, SelectorClasses) {
+TEST(old_spellings, selector_classes) {
   prefers_any any;
   cl::sycl::queue q(any);
   EXPECT_EQ(any.select_device(), q.get_device());
@@ -147,7 +147,7 @@ TEST(OldSpellings, SelectorClasses) {
   EXPECT_GE(q.get_device().get_info<cl::sycl::info::device::max_work_item_sizes>()[0], 1u);
 }
 
-TEST(OldSpellings, ExceptionClasses) {
+TEST(old_spellings, exception_classes) {
   cl::sycl::queue q;
   const auto too_large = [&] {
     q.submit([&](cl::sycl::handler& h) {
@@ -171,7 +171,7 @@ TEST(OldSpellings, ExceptionClasses) {
   }
 }
 
-TEST(OldSpellings, PlaceholderAccessors) {
+TEST(old_spellings, placeholder_accessors) {
   namespace sy = cl::sycl;
   sy::queue q;
   sy::buffer<int, 1> b(sy::range<1>(16));
@@ -185,7 +185,7 @@ TEST(OldSpellings, PlaceholderAccessors) {
 
 long distance(cl::sycl::global_ptr<int> from, cl::sycl::global_ptr<const int> to) { return to - from.get(); }
 
-TEST(OldSpellings, PointersOfASpaceAndPlainOnesConvertAndCompare) {
+TEST(old_spellings, pointers_of_a_space_and_plain_ones_convert_and_compare) {
   int data[4] = {1, 2, 3, 4};
   cl::sycl::global_ptr<int> p = data;
   int* plain = p + 1;
@@ -214,12 +214,12 @@ static_assert(sizeof(sycl::schar4) == 4);
 
 } // namespace
 
-TEST(OldSpellings, FunctionObjectsOfOneapi) {
+TEST(old_spellings, function_objects_of_oneapi) {
   EXPECT_EQ(cl::sycl::ext::oneapi::minimum<int>()(3, 4), 3);
   EXPECT_EQ(cl::sycl::ext::oneapi::plus<>()(3, 4), 7);
 }
 
-TEST(OldSpellings, AbsOfFloatingPointNumbers) {
+TEST(old_spellings, abs_of_floating_point_numbers) {
   EXPECT_EQ(cl::sycl::abs(-1.5f), 1.5f);
   EXPECT_EQ(cl::sycl::abs(-2.5), 2.5);
   EXPECT_EQ(cl::sycl::abs(cl::sycl::half(-0.5f)), cl::sycl::half(0.5f));
@@ -228,7 +228,7 @@ TEST(OldSpellings, AbsOfFloatingPointNumbers) {
   EXPECT_EQ(cl::sycl::abs(-3), 3);
 }
 
-TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
+TEST(old_spellings, constant_buffers_give_constant_pointers) {
   std::vector<int> from{3, 1, 4, 1, 5}, to(5);
   {
     cl::sycl::queue queue;
@@ -250,7 +250,7 @@ TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
   EXPECT_EQ(to, (std::vector<int>{35, 11, 44, 11, 53}));
 }
 
-TEST(OldSpellings, GroupFunctionsAndAtomicsOfOneapi) {
+TEST(old_spellings, group_functions_and_atomics_of_oneapi) {
   namespace early = cl::sycl::ONEAPI;
   static_assert(std::is_same_v<
                 early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
@@ -310,7 +310,7 @@ TEST(OldSpellings, GroupFunctionsAndAtomicsOfOneapi) {
   }
 }
 
-TEST(OldSpellings, VectorsOfOpenclsTypes) {
+TEST(old_spellings, vectors_of_opencls_types) {
   const cl::sycl::cl_float4 sums = cl::sycl::cl_float4(1.5f) + cl::sycl::cl_float4(0, 1, 2, 3);
   EXPECT_EQ(sums.w(), 4.5f);
   static_assert(std::is_same_v<cl::sycl::cl_ulong2, cl::sycl::vec<cl::sycl::cl_ulong, 2>>);
@@ -319,7 +319,7 @@ TEST(OldSpellings, VectorsOfOpenclsTypes) {
   EXPECT_EQ(int(halves.x()) + int(halves.s1()), 1001);
 }
 
-TEST(OldSpellings, QueriesOfOtherBackends) {
+TEST(old_spellings, queries_of_other_backends) {
   const cl::sycl::queue queue;
   EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_cuda);
   EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_level_zero);
@@ -327,7 +327,7 @@ TEST(OldSpellings, QueriesOfOtherBackends) {
   EXPECT_EQ(cl::sycl::runtime_error("no number").get_cl_code(), 0);
 }
 
-TEST(OldSpellings, BuffersOfBytesFromUntypedPointersAndSharedArrays) {
+TEST(old_spellings, buffers_of_bytes_from_untyped_pointers_and_shared_arrays) {
   char bytes[4] = {1, 2, 3, 4};
   cl::sycl::buffer<char, 1> plain(static_cast<void*>(bytes) == nullptr ? nullptr : bytes,
                                   cl::sycl::range<1>(4),
@@ -346,7 +346,7 @@ TEST(OldSpellings, BuffersOfBytesFromUntypedPointersAndSharedArrays) {
   EXPECT_EQ(std::string(last, 4), "xxxx");
 }
 
-TEST(OldSpellings, HalvesInSetsOfTheStandardLibrary) {
+TEST(old_spellings, halves_in_sets_of_the_standard_library) {
   const std::unordered_set<cl::sycl::cl_half> values{0.0f, -0.0f, 1.5f, 1.5f};
   EXPECT_EQ(values.size(), 2u);
 }
@@ -355,7 +355,7 @@ TEST(OldSpellings, HalvesInSetsOfTheStandardLibrary) {
 namespace sycl = cl::sycl;
 namespace sycl = ::cl::sycl;
 
-TEST(OldSpellings, AnAliasOfTheNamespaceByItsOwnName) {
+TEST(old_spellings, an_alias_of_the_namespace_by_its_own_name) {
   namespace sycl = cl::sycl; // in a function this was always allowed
   sycl::queue queue;
   std::vector<int> to(5);

@@ -31,14 +31,14 @@ std::vector<std::string> sorted_lines(const std::string& text) {
   return lines;
 }
 
-TEST(Stream, PrintsWordsAndNumbers) {
+TEST(stream, prints_words_and_numbers) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
     out << "int " << -42 << ", unsigned " << 42u << ", long " << 123456789012345ll << ", char " << 'c'
         << ", bool " << true << sycl::endl;
   }),
             "int -42, unsigned 42, long 123456789012345, char c, bool true\n");
 }
-TEST(Stream, PrintsFloats) {
+TEST(stream, prints_floats) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
     out << 1.5f << " " << sycl::setprecision(3) << sycl::fixed << 3.14159f << " " << sycl::scientific
         << 1000.0f << sycl::endl;
@@ -46,7 +46,7 @@ TEST(Stream, PrintsFloats) {
   }),
             "1.5 3.142 1.000e+03\n0.25\n");
 }
-TEST(Stream, FormatsIntegers) {
+TEST(stream, formats_integers) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
     out << sycl::hex << 255 << " " << sycl::showbase << 255 << " " << sycl::oct << 8 << " "
         << sycl::noshowbase << 8 << " " << sycl::dec << sycl::showpos << 8 << sycl::noshowpos << sycl::setw(5)
@@ -55,13 +55,13 @@ TEST(Stream, FormatsIntegers) {
   }),
             "ff 0xff 010 10 +8    7\nffffffff 16\n");
 }
-TEST(Stream, PrintsIndicesAndVectors) {
+TEST(stream, prints_indices_and_vectors) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
     out << sycl::id<2>(1, 2) << sycl::range<3>(4, 5, 6) << " " << sycl::int3(7, 8, 9) << sycl::endl;
   }),
             "{1, 2}{4, 5, 6} 7, 8, 9\n");
 }
-TEST(Stream, DoesNotInterleaveTheTextOfWorkItems) {
+TEST(stream, does_not_interleave_the_text_of_work_items) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
@@ -76,7 +76,7 @@ TEST(Stream, DoesNotInterleaveTheTextOfWorkItems) {
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(sorted_lines(text.take()), expected);
 }
-TEST(Stream, ARangeKernelWithoutFlushPrintsAtItsEnd) {
+TEST(stream, a_range_kernel_without_flush_prints_at_its_end) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
@@ -89,7 +89,7 @@ TEST(Stream, ARangeKernelWithoutFlushPrintsAtItsEnd) {
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(sorted_lines(text.take()), expected);
 }
-TEST(Stream, SeveralStreamsPrintOneAfterTheOther) {
+TEST(stream, several_streams_print_one_after_the_other) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
@@ -105,7 +105,7 @@ TEST(Stream, SeveralStreamsPrintOneAfterTheOther) {
   }).wait();
   EXPECT_EQ(text.take(), "first\nsecond\n");
 }
-TEST(Stream, OverflowLosesTextAndNothingElse) {
+TEST(stream, overflow_loses_text_and_nothing_else) {
   sycl::queue q;
   std::vector<int> data(100000);
   {
@@ -127,7 +127,7 @@ TEST(Stream, OverflowLosesTextAndNothingElse) {
   EXPECT_EQ(std::accumulate(data.begin(), data.end(), 0), 100000);
 }
 
-TEST(Printf, PrintsWhatCPrints) {
+TEST(printf_output, prints_what_c_prints) {
   sycl::queue q;
   printed_text text;
   q.single_task([] {
@@ -136,7 +136,7 @@ TEST(Printf, PrintsWhatCPrints) {
   }).wait();
   EXPECT_EQ(text.take(), "-1     7|42    |ff z text 2.50 %\n");
 }
-TEST(Printf, DoesNotInterleaveCalls) {
+TEST(printf_output, does_not_interleave_calls) {
   sycl::queue q;
   printed_text text;
   q.parallel_for(sycl::range<1>(100), [](sycl::id<1> i) {
@@ -150,7 +150,7 @@ TEST(Printf, DoesNotInterleaveCalls) {
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(sorted_lines(text.take()), expected);
 }
-TEST(Printf, PrintsCommandsInOrder) {
+TEST(printf_output, prints_commands_in_order) {
   sycl::queue q{sycl::property::queue::in_order()};
   printed_text text;
   for (int i = 0; i < 5; ++i) q.single_task([=] { sycl::ext::oneapi::experimental::printf("%d\n", i); });
@@ -158,7 +158,7 @@ TEST(Printf, PrintsCommandsInOrder) {
   EXPECT_EQ(text.take(), "0\n1\n2\n3\n4\n");
 }
 
-TEST(Printf, TheCFunctionPrintsFromKernels) {
+TEST(printf_output, the_c_function_prints_from_kernels) {
   sycl::queue q;
   printed_text text;
   q.single_task([] {
@@ -168,7 +168,7 @@ TEST(Printf, TheCFunctionPrintsFromKernels) {
   }).wait();
   EXPECT_EQ(text.take(), "-1     7|42    |ff z text 2.50 %\n-123456789012345 7 44   0.2    5\nno argument\n");
 }
-TEST(Printf, TheCFunctionPrintsEachWorkItemsText) {
+TEST(printf_output, the_c_function_prints_each_work_items_text) {
   sycl::queue q;
   sycl::buffer<char, 2> words{sycl::range<2>(4, 8)};
   {
@@ -189,7 +189,7 @@ TEST(Printf, TheCFunctionPrintsEachWorkItemsText) {
             (std::vector<std::string>{"word0 of group 0: 1.5", "word1 of group 1: 5.5",
                                       "word2 of group 2: 9.5", "word3 of group 3: 13.5"}));
 }
-TEST(Printf, ADoubleIsPrintedInFull) {
+TEST(printf_output, a_double_is_printed_in_full) {
   sycl::queue q;
   SKIP_WITHOUT(q, fp64);
   sycl::buffer<double> numbers{sycl::range<1>(1)};
@@ -207,7 +207,7 @@ TEST(Printf, ADoubleIsPrintedInFull) {
   EXPECT_EQ(text.take(), "0.3333333333333333 0.1000000000000000\n");
 }
 
-TEST(AssertDeathTest, AFailedAssertionEndsTheProcessWithItsText) {
+TEST(assertionDeathTest, a_failed_assertion_ends_the_process_with_its_text) {
   GTEST_FLAG_SET(death_test_style, "threadsafe"); // drivers do not survive a fork
   EXPECT_DEATH(
       {
@@ -216,7 +216,7 @@ TEST(AssertDeathTest, AFailedAssertionEndsTheProcessWithItsText) {
       },
       "output_test.cpp:[0-9]+: .*Assertion `i\\[0\\] != 5' failed");
 }
-TEST(Assert, LetsRightKernelsRun) {
+TEST(assertion, lets_right_kernels_run) {
   sycl::queue q;
   for (int round = 0; round < 100; ++round) {
     q.parallel_for(sycl::range<1>(64), [](sycl::id<1> i) { assert(i[0] < 64); });

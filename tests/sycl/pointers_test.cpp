@@ -16,7 +16,7 @@ struct twelve {
   float* values[12];
 };
 
-class Pointers : public testing::Test {
+class pointer_arguments : public testing::Test {
 protected:
   void SetUp() override {
     if (!q.get_device().has(sycl::aspect::usm_shared_allocations))
@@ -42,7 +42,7 @@ private:
   std::vector<void*> m_made;
 };
 
-TEST_F(Pointers, may_point_into_the_middle_and_behind_the_end_of_an_allocation) {
+TEST_F(pointer_arguments, may_point_into_the_middle_and_behind_the_end_of_an_allocation) {
   float *x = a[0], *y = a[1], *middle = x + count / 2, *end = x + count;
   q.parallel_for(count, [=](sycl::id<1> i) { y[i] = middle[int(i) - count / 2]; }).wait();
   for (int i = 0; i < count; ++i) ASSERT_EQ(y[i], float(i));
@@ -50,7 +50,7 @@ TEST_F(Pointers, may_point_into_the_middle_and_behind_the_end_of_an_allocation) 
   for (int i = 0; i < count; ++i) ASSERT_EQ(y[i], float(count - 1 - i));
 }
 
-TEST_F(Pointers, may_reach_the_same_memory_by_two_names) {
+TEST_F(pointer_arguments, may_reach_the_same_memory_by_two_names) {
   float *x = a[0], *again = x + 1;
   q.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> it) {
     const auto i = it.get_local_id(0);
@@ -64,7 +64,7 @@ TEST_F(Pointers, may_reach_the_same_memory_by_two_names) {
   for (int i = 1; i < 8; ++i) EXPECT_EQ(x[i], 2 * float(i + 100));
 }
 
-TEST_F(Pointers, may_be_in_memory) {
+TEST_F(pointer_arguments, may_be_in_memory) {
   float *x = a[0], *y = a[1];
   node* const nodes = make<node>(2);
   nodes[0] = {x, count}, nodes[1] = {y, count};
@@ -72,7 +72,7 @@ TEST_F(Pointers, may_be_in_memory) {
   for (int i = 0; i < count; ++i) ASSERT_EQ(y[i], float(i + 1));
 }
 
-TEST_F(Pointers, may_be_null_where_the_kernel_does_not_follow_them) {
+TEST_F(pointer_arguments, may_be_null_where_the_kernel_does_not_follow_them) {
   float *y = a[1], *none = nullptr;
   const bool follows = false;
   q.parallel_for(count, [=](sycl::id<1> i) {
@@ -82,7 +82,7 @@ TEST_F(Pointers, may_be_null_where_the_kernel_does_not_follow_them) {
   for (int i = 0; i < count; ++i) ASSERT_EQ(y[i], 3);
 }
 
-TEST_F(Pointers, may_be_chosen_by_each_work_item) {
+TEST_F(pointer_arguments, may_be_chosen_by_each_work_item) {
   float *x = a[0], *y = a[1];
   const int odd = 1;
   q.parallel_for(count, [=](sycl::id<1> i) {
@@ -92,7 +92,7 @@ TEST_F(Pointers, may_be_chosen_by_each_work_item) {
   for (int i = 0; i < count; ++i) ASSERT_EQ((i & 1 ? x : y)[i], 5);
 }
 
-TEST_F(Pointers, to_bytes_may_be_moved_by_a_captured_number) {
+TEST_F(pointer_arguments, to_bytes_may_be_moved_by_a_captured_number) {
   unsigned char* const bytes = make<unsigned char>();
   const std::size_t moved = 3;
   q.parallel_for(count - 3, [=](sycl::id<1> i) { bytes[moved + i] = static_cast<unsigned char>(i); }).wait();
@@ -103,7 +103,7 @@ TEST_F(Pointers, to_bytes_may_be_moved_by_a_captured_number) {
   for (int i = 0; i + 3 < count; ++i) ASSERT_EQ(bytes[i + 3], static_cast<unsigned char>(i + 1));
 }
 
-TEST_F(Pointers, may_be_moved_by_a_loop) {
+TEST_F(pointer_arguments, may_be_moved_by_a_loop) {
   float *x = a[0], *y = a[1];
   q.single_task([=] {
     float sum = 0;
@@ -113,7 +113,7 @@ TEST_F(Pointers, may_be_moved_by_a_loop) {
   EXPECT_EQ(*y, float(count * (count - 1) / 2));
 }
 
-TEST_F(Pointers, to_numbers_of_all_sizes_work) {
+TEST_F(pointer_arguments, to_numbers_of_all_sizes_work) {
   auto* const bytes = make<signed char>();
   auto* const shorts = make<short>();
   auto* const longs = make<long long>();
@@ -134,7 +134,7 @@ TEST_F(Pointers, to_numbers_of_all_sizes_work) {
 
 /// Addresses that are no multiple of the element's size, where the device is a processor: GPUs stop such
 /// kernels.
-TEST_F(Pointers, may_be_unaligned_on_processors) {
+TEST_F(pointer_arguments, may_be_unaligned_on_processors) {
   if (!q.get_device().is_cpu())
     GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>() << " is no processor";
   auto* const words = make<unsigned>();
@@ -146,7 +146,7 @@ TEST_F(Pointers, may_be_unaligned_on_processors) {
   for (int i = 1; i < count - 1; ++i) ASSERT_EQ(words[i], 0x20001u) << i;
 }
 
-TEST_F(Pointers, may_be_more_than_a_device_has_descriptors_for) {
+TEST_F(pointer_arguments, may_be_more_than_a_device_has_descriptors_for) {
   twelve all{};
   for (int k = 0; k < 12; ++k) all.values[k] = a[k];
   q.parallel_for(count, [=](sycl::id<1> i) {
@@ -156,7 +156,7 @@ TEST_F(Pointers, may_be_more_than_a_device_has_descriptors_for) {
     for (int i = 0; i < count; ++i) ASSERT_EQ(a[k][i], float(k));
 }
 
-TEST_F(Pointers, may_be_to_memory_of_any_launch_before) {
+TEST_F(pointer_arguments, may_be_to_memory_of_any_launch_before) {
   float* const y = a[1];
   sycl::queue ordered(q.get_context(), q.get_device(), sycl::property::queue::in_order());
   for (int k = 2; k < 12; ++k) {

@@ -52,7 +52,7 @@ void expect_each_once(sycl::queue& q, const tiles& box, int groups_x, int groups
     }
 }
 
-TEST(TileLoops, each_element_belongs_to_one_iteration_with_as_many_groups_as_tiles_or_fewer) {
+TEST(tile_loops, each_element_belongs_to_one_iteration_with_as_many_groups_as_tiles_or_fewer) {
   sycl::queue q;
   const int widest = int(q.get_device().get_info<sycl::info::device::max_work_group_size>());
   for (auto [height, width] : {std::pair(2, 16), std::pair(8, 16), std::pair(1, 7), std::pair(3, 5)}) {
@@ -65,7 +65,7 @@ TEST(TileLoops, each_element_belongs_to_one_iteration_with_as_many_groups_as_til
 }
 
 /// 64-bit sums that a program stores into `int`: the tile in the middle wraps around from 2^31 - 1 to -2^31.
-TEST(TileLoops, indices_of_32_bits_wrap_around_between_two_work_items) {
+TEST(tile_loops, indices_of_32_bits_wrap_around_between_two_work_items) {
   sycl::queue q;
   constexpr int local = 16, groups = 3, count = local * groups;
   std::int64_t lower = (std::int64_t{1} << 31) - local - 5; // captured, not a constant of the kernel
@@ -89,7 +89,7 @@ TEST(TileLoops, indices_of_32_bits_wrap_around_between_two_work_items) {
 }
 
 /// As libraries reduce over tiles: fewer groups than tiles, then a barrier and the group's sum.
-TEST(TileLoops, sums_of_several_tiles_are_right_before_and_after_a_barrier) {
+TEST(tile_loops, sums_of_several_tiles_are_right_before_and_after_a_barrier) {
   sycl::queue q;
   constexpr int local = 32, elements = 1000;
   for (const int groups : {1, 3, 32, 40}) {
@@ -127,7 +127,7 @@ TEST(TileLoops, sums_of_several_tiles_are_right_before_and_after_a_barrier) {
 
 /// Divisions that do not change in a loop are made before it, also for work-items that never reach them: a
 /// divisor of 0, or the least number divided by -1, must not stop the program there.
-TEST(TileLoops, divide_only_where_the_program_does) {
+TEST(tile_loops, divide_only_where_the_program_does) {
   struct division {
     int divisor, first, items; // of the work-items only so many divide
   };
@@ -166,7 +166,7 @@ TEST(TileLoops, divide_only_where_the_program_does) {
 }
 
 /// As Kokkos' sums over ranges of two dimensions: a tile has rows of a width that the compiler does not know.
-TEST(TileLoops, sums_over_rows_of_a_tile_are_right) {
+TEST(tile_loops, sums_over_rows_of_a_tile_are_right) {
   constexpr int local = 32, groups = 3;
   sycl::queue q;
   for (const int width : {1, 3, 16, 32})
