@@ -1,4 +1,4 @@
-// Operations whose variants are selected by measurements (rows 20, 21, 31 and 52 of the feature list): with a
+// Operations whose variants are selected by measurements: with a
 // prepared database, without any device.
 #include "tests/wait.hpp"
 

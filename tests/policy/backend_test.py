@@ -1,4 +1,4 @@
-"""Backends as plug-ins (rows 1, 2 and 8 of the feature list). Installs this build's parts into an empty folder, copies the template that came
+"""Backends as plug-ins. Installs this build's parts into an empty folder, copies the template that came
 with them, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
 every way that must be refused by name."""
 import json

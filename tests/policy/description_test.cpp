@@ -1,4 +1,4 @@
-// Device descriptions in files (rows 10 and 24 of the feature list).
+// Device descriptions in files.
 #include "tests/policy/fleet.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Real devices under policies (rows 2, 4, 5, 7, 12, 15, 16, 22 and 25 of the feature list), on every device
+// Real devices under policies, on every device
 // of this machine.
 #include "devices/host_limits.hpp"
 #include "tests/policy/fleet.hpp"

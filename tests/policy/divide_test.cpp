@@ -1,4 +1,4 @@
-// Dividing work, advice and variants, without a device (rows 23, 30, 31, 38, 39 and 40 of the feature list).
+// Dividing work, advice and variants, without a device.
 #include "extras/policy/divide.hpp"
 #include "tests/policy/fleet.hpp"
 

@@ -13,7 +13,7 @@ case $out in *'Did you mean "speed"'*) ;; *) fail "no suggestion: $out" ;; esac
 if "$program" opencl >/dev/null 2>&1; then
   folder=$(mktemp -d)
   for fault in "lost=1:device lost" "fail=1:" "memory=1+:out of memory"; do
-    # Failures of a device cause a fallback, which the log and the trace report; other failures are errors (row 18 of the feature list).
+    # Failures of a device cause a fallback, which the log and the trace report; other failures are errors.
     rm -f "$folder/trace"
     why=${fault#*:}
     out=$(PRISM_WRAP="opencl:fault(${fault%%:*})" PRISM_TRACE="$folder/trace" "$program" fallback 2>"$folder/log") && failed= || failed=yes

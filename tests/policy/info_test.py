@@ -1,4 +1,4 @@
-"""prism-info about requirements, differences and policies: info_test.py BUILD. Rows 4, 5, 12, 13, 14 and 57 of the feature list."""
+"""prism-info about requirements, differences and policies: info_test.py BUILD."""
 import json
 import os
 import pathlib

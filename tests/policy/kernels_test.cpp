@@ -1,4 +1,4 @@
-// Variants and divided ranges on the devices of this machine (rows 23, 26, 38 and 41 of the feature list).
+// Variants and divided ranges on the devices of this machine.
 // ctest runs this again under a mask.
 #include <prism/prism.hpp>
 

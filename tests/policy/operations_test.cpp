@@ -1,5 +1,5 @@
 // The registered operations on every device: each variant computes the right result, measurements select the
-// variant, and tuned parameters are used (rows 20, 21, 30, 31, 37 and 52 of the feature list).
+// variant, and tuned parameters are used.
 #include "kernels/trials/glsl_gemm.hpp"
 #include "kernels/trials/measure.hpp"
 #include "kernels/trials/trial.hpp"

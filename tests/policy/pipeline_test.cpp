@@ -1,5 +1,4 @@
-// Pipelines: overlapping stages, order, batches, back-pressure, errors, cancellation, devices (row 42 of the
-// feature list).
+// Pipelines: overlapping stages, order, batches, back-pressure, errors, cancellation, devices.
 #include "tests/wait.hpp"
 
 #include <prism/pipeline.hpp>

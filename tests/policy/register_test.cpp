@@ -1,4 +1,4 @@
-// A backend that the program registers (row 2 of the feature list). In ctest each test is a process of its
+// A backend that the program registers. In ctest each test is a process of its
 // own; if they run together, the first one opens the devices.
 #include "devices/api/backend.hpp"
 

@@ -1,4 +1,4 @@
-"""The remote backend (row 8 of the feature list). Installs this build's parts into an empty folder, builds samples/remote out of the tree from
+"""The remote backend. Installs this build's parts into an empty folder, builds samples/remote out of the tree from
 installed files only, runs the conformance kit and real kernels through it; then kills, stops and slows the server, lies to
 either side, and shows the wrong token: every fault is an error that says what happened, never a hang, never a wrong result."""
 import hashlib

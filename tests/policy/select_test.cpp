@@ -1,4 +1,4 @@
-// Selection as tables (rows 11, 13, 14, 19 and 41 of the feature list).
+// Selection as tables.
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The example that the documentation promises: the block between the two rules is the one of the issue that
-// asked for selection. It must compile and run verbatim (rows 7, 11, 13, 15, 22 and 58 of the feature list).
+// asked for selection. It must compile and run verbatim.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD. Rows 10, 21, 24 and 37 of the feature list."""
+"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD."""
 import json
 import os
 import pathlib

@@ -1,5 +1,4 @@
-// The tuner without any device: search spaces, strategies, budgets, the database (rows 20, 21, 37 and 65 of
-// the feature list).
+// The tuner without any device: search spaces, strategies, budgets, the database.
 #include "tests/policy/child_process.hpp"
 
 #include "extras/tune/sqlite.hpp"

@@ -1,5 +1,5 @@
 // The compiler's operation counts compared with counts by hand, on twelve kernels and more; and a policy
-// without a handwritten workload (row 58 of the feature list).
+// without a handwritten workload.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Wrappers around devices: described, fault, trace, and all of them stacked (rows 9, 10, 13, 18 and 23 of the
-// feature list). Wrappers are set before the first device is opened, so every test runs in a child process.
+// Wrappers around devices: described, fault, trace, and all of them stacked. Wrappers are set before the
+// first device is opened, so every test runs in a child process.
 #include "tests/policy/child_process.hpp"
 
 #include <prism/prism.hpp>

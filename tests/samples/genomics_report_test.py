@@ -1,4 +1,4 @@
-"""09_genomics on made data of several genes: genomics_report_test.py BUILD. Row 55 of the feature list: pile-up, annotation, the report with precision and
+"""09_genomics on made data of several genes: genomics_report_test.py BUILD. Pile-up, annotation, the report with precision and
 recall, bounded memory, and a run that goes on after it was killed; on the host."""
 import collections
 import html.parser

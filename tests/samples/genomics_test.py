@@ -1,4 +1,4 @@
-"""09_genomics on made reads with planted variants: genomics_test.py BUILD [SELECTOR]. Row 42 of the feature list: the pipeline finds exactly what was
+"""09_genomics on made reads with planted variants: genomics_test.py BUILD [SELECTOR]. The pipeline finds exactly what was
 planted, on the selected device, and prints the work of each stage. Exit status 77 when no device matches."""
 import gzip
 import os
