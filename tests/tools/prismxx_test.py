@@ -70,7 +70,9 @@ int main() {
 """
 # Each kernel adds its number, which shows a missing, repeated or misnamed kernel.
 MANY_KERNELS = r"""
-#include <sycl/sycl.hpp>
+#include <sycl/khr/split_headers/kernel_bundle.hpp>
+#include <sycl/khr/split_headers/queue.hpp>
+#include <sycl/khr/split_headers/usm.hpp>
 #include <cstdio>
 template <int N> struct adds;
 template <int N> void add(sycl::queue& q, int* sum) { q.single_task<adds<N>>([=] { sum[0] += N; }); }
@@ -369,7 +371,7 @@ class Driver(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stderr}")
 
     def test_loops_that_are_not_unrolled_compute_right_results(self):
-        (self.folder / "places.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\n"
+        (self.folder / "places.cpp").write_text("#include <sycl/khr/split_headers/queue.hpp>\n#include <sycl/ext/oneapi/free_function_queries.hpp>\n#include <cstdio>\n"
             "namespace places = sycl::ext::oneapi::experimental;\n"
             "int main() {\n  int found[24] = {};\n  {\n    sycl::queue queue;\n    sycl::buffer<int> out(found, sycl::range<1>(24));\n"
             "    queue.submit([&](sycl::handler& h) {\n      sycl::accessor a(out, h, sycl::write_only);\n"
@@ -416,7 +418,7 @@ class Driver(unittest.TestCase):
         self.call("-fsyntax-only", "sums.cpp")
 
     def test_where_the_same_bits_are_asked_for_an_ordinary_program_computes_those_of_a_reproducible_one(self):
-        (self.folder / "bits.cpp").write_text("#include <sycl/sycl.hpp>\n#include <prism/reproducible.hpp>\n#include <cstdio>\n"
+        (self.folder / "bits.cpp").write_text("#include <sycl/khr/split_headers/accessor.hpp>\n#include <sycl/khr/split_headers/queue.hpp>\n#include <sycl/khr/split_headers/reduction.hpp>\n#include <prism/reproducible.hpp>\n#include <cstdio>\n"
             "int main(int count, char**) {\n  sycl::property_list wanted;\n  if (count > 1) wanted = {prism::property::queue::reproducible()};\n"
             "  try {\n    sycl::queue queue(wanted);\n    sycl::buffer<float> sum{sycl::range<1>(1)};\n    queue.submit([&](sycl::handler& h) {\n"
             "      auto all = sycl::reduction(sum, h, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});\n"
