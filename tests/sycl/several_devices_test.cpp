@@ -1,9 +1,11 @@
 // One program on all devices: buffers move between backends, events order commands across them, each device's
 // queue reads what another one wrote. Run with PRISM_DEVICE_SELECTOR=*; the tests also pass with one device.
+// Those of equal devices need two of one kind, as POCL_DEVICES="pthread pthread" gives.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
 #include <prism/ledger.hpp>
+#include <prism/scope.hpp>
 
 #include <cstdlib>
 #include <set>
@@ -221,6 +223,85 @@ TEST(several_devices, report_failures_of_their_graph_to_the_queue_that_executes_
   auto empty = alone.finalize();
   EXPECT_EQ(error_of([&] { prism::execute_graph(queues[1], empty); }), sycl::errc::invalid);
   EXPECT_EQ(error_of([&] { prism::command_graph none(std::vector<sycl::queue>{}); }), sycl::errc::invalid);
+}
+
+/// Two devices that only their index distinguishes, or none.
+std::vector<sycl::device> two_of_one_kind() {
+  const auto all = sycl::device::get_devices();
+  for (const sycl::device& a : all)
+    for (const sycl::device& b : all)
+      if (a != b && a.get_platform() == b.get_platform() &&
+          a.get_info<sycl::info::device::name>() == b.get_info<sycl::info::device::name>())
+        return {a, b};
+  return {};
+}
+#define SKIP_UNLESS_TWO_OF_ONE_KIND(pair)                                                                    \
+  if (pair.empty()) GTEST_SKIP() << "needs two devices of one kind"
+
+TEST(equal_devices, are_two_in_every_list) {
+  const auto pair = two_of_one_kind();
+  SKIP_UNLESS_TWO_OF_ONE_KIND(pair);
+  EXPECT_NE(std::hash<sycl::device>()(pair[0]), std::hash<sycl::device>()(pair[1]));
+  const auto of_the_platform = pair[0].get_platform().get_devices();
+  for (const sycl::device& each : pair)
+    EXPECT_EQ(std::count(of_the_platform.begin(), of_the_platform.end(), each), 1);
+  EXPECT_EQ(sycl::context(pair).get_devices(), pair);
+}
+
+TEST(equal_devices, are_selected_by_their_index) {
+  const auto pair = two_of_one_kind();
+  SKIP_UNLESS_TWO_OF_ONE_KIND(pair);
+  const std::string name = pair[0].get_info<sycl::info::device::name>();
+  EXPECT_EQ(prism::by_name("opencl:0").device(), pair[0]);
+  EXPECT_EQ(prism::by_name("opencl:1").device(), pair[1]);
+  EXPECT_EQ(prism::by_name("opencl:name=" + name).device(), pair[0]) << "the first of those that fit";
+  EXPECT_EQ(prism::by_name("opencl:name=" + name + ":1").device(), pair[1]);
+  EXPECT_EQ(error_of([] { prism::by_name("opencl:2"); }), sycl::errc::runtime);
+}
+
+TEST(equal_devices, keep_pointers_apart_and_copy_between_them) {
+  const auto pair = two_of_one_kind();
+  SKIP_UNLESS_TWO_OF_ONE_KIND(pair);
+  const sycl::context both(pair);
+  sycl::queue first(both, pair[0]), second(both, pair[1]);
+  constexpr std::size_t n = 1000;
+  int* from = sycl::malloc_device<int>(n, first);
+  int* to = sycl::malloc_device<int>(n, second);
+  ASSERT_TRUE(from && to);
+  EXPECT_EQ(sycl::get_pointer_device(from, both), pair[0]);
+  EXPECT_EQ(sycl::get_pointer_device(to, both), pair[1]);
+  first.parallel_for(n, [=](sycl::id<1> i) { from[i] = int(i[0]) * 3; }).wait();
+  second.fill(to, -1, n).wait();
+  second.memcpy(to, from, n * sizeof(int)).wait();
+  std::vector<int> seen(n);
+  second.parallel_for(n, [=](sycl::id<1> i) { to[i] += 1; }).wait();
+  second.memcpy(seen.data(), to, n * sizeof(int)).wait();
+  std::vector<int> want(n);
+  for (std::size_t i = 0; i < n; ++i) want[i] = int(i) * 3 + 1;
+  EXPECT_EQ(seen, want);
+  first.memcpy(seen.data(), from, n * sizeof(int)).wait();
+  EXPECT_EQ(seen[10], 30) << "the source is as it was";
+  sycl::free(from, both), sycl::free(to, both);
+}
+
+TEST(equal_devices, have_copies_of_a_buffer_that_the_ledger_names_apart) {
+  const auto pair = two_of_one_kind();
+  SKIP_UNLESS_TWO_OF_ONE_KIND(pair);
+  if (!has_memory_of_its_own()) GTEST_SKIP() << "needs PRISM_ADOPT_HOST_MEMORY=off";
+  sycl::queue first(pair[0]), second(pair[1]);
+  sycl::buffer<int> b{sycl::range<1>(500)};
+  const prism::ledger copies;
+  for (sycl::queue* q : {&first, &second}) {
+    q->submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h);
+      h.parallel_for(500, [=](sycl::id<1> i) { a[i] = int(i[0]); });
+    });
+    q->wait();
+  }
+  std::set<std::string> places;
+  for (const prism::transfer& each : copies.copies()) places.insert({each.from, each.to});
+  EXPECT_EQ(places.count("opencl:0"), 1u) << copies.text();
+  EXPECT_EQ(places.count("opencl:1"), 1u) << copies.text();
 }
 
 } // namespace
