@@ -5,6 +5,7 @@ Archives: one folder. The libraries that other distributions have in other versi
 Both get the bill of materials in SPDX 2.3 (sbom.spdx.json) and equal times of all files, SOURCE_DATE_EPOCH, so that two builds
 give the same bytes.
 """
+import functools
 import gzip
 import hashlib
 import json
@@ -19,7 +20,8 @@ import time
 BUNDLED = ("libtbb.so.12", "libyaml-cpp.so.0.7", "libboost_context.so.1.74.0", "libfmt.so.9")  # other versions in Ubuntu and Debian 13
 LICENCES = {"libtbb12": "Apache-2.0", "libyaml-cpp0.7": "MIT", "libboost-context1.74.0": "BSL-1.0", "libfmt9": "MIT", "libc6": "LGPL-2.1-or-later",
             "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
-            "libllvm19": "Apache-2.0 WITH LLVM-exception", "libclang-cpp19": "Apache-2.0 WITH LLVM-exception", "zlib1g": "Zlib"}
+            "libllvm19": "Apache-2.0 WITH LLVM-exception", "libclang-cpp19": "Apache-2.0 WITH LLVM-exception", "zlib1g": "Zlib", "libtbbmalloc2": "Apache-2.0",
+            "libclblast1": "Apache-2.0", "libclfft2": "Apache-2.0", "ocl-icd-libopencl1": "BSD-2-Clause"}
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: PRISM
@@ -52,6 +54,7 @@ def loader_paths():
     return {name: path for name, path in reversed(re.findall(r"^\s+(\S+) \(.*?x86-64.*?\) => (\S+)", text, re.M))}
 
 
+@functools.cache
 def package_of(path):
     """(name, version) of the Debian package that owns a library."""
     for each in (path, os.path.realpath(path), "/usr" + os.path.realpath(path)):
@@ -64,18 +67,25 @@ def package_of(path):
 
 
 def bill_of_materials(files, version, bundled):
-    """SPDX 2.3: PRISM, and each library of a distribution that its programs need (inside of the archive: CONTAINS)."""
+    """SPDX 2.3: PRISM, and each library of a distribution that its programs need (inside of the archive: CONTAINS). Exits if one has no
+    package or no known licence."""
     own, paths = {f.name for f in files}, loader_paths()
     libraries = {}
     for name in sorted({n for f in files if is_program(f) for n in needed(f)} - (own - set(bundled))):
-        if name in paths and (found := package_of(paths[name])):
-            libraries.setdefault(found, []).append(name)
+        if name.startswith("libprism"):  # of this or of another of PRISM's packages
+            continue
+        found = package_of(paths[name]) if name in paths else None
+        if not found:
+            sys.exit(f"package: {name} belongs to no package of this system, so its version and its licence are unknown")
+        if found[0] not in LICENCES:
+            sys.exit(f"package: the licence of {found[0]}, which has {name}, is not in LICENCES of tools/package/prepare.py")
+        libraries.setdefault(found, []).append(name)
     packages = [{"SPDXID": "SPDXRef-prism", "name": "prism", "versionInfo": version, "downloadLocation": "NOASSERTION",
                  "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "2026 The authors of PRISM", "filesAnalyzed": False}]
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-prism"}]
     for (name, its_version), sonames in sorted(libraries.items()):
         reference = "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
-        licence = LICENCES.get(name, "NOASSERTION")
+        licence = LICENCES[name]
         packages.append({"SPDXID": reference, "name": name, "versionInfo": its_version, "downloadLocation": "NOASSERTION", "licenseConcluded": licence,
                          "licenseDeclared": licence, "copyrightText": "NOASSERTION", "filesAnalyzed": False, "comment": ", ".join(sonames),
                          "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
