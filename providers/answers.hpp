@@ -1,4 +1,5 @@
-// How the providers of this folder answer in PRISM's structures: with reasons, cut to the room that there is.
+// Writes the answers of this folder's providers into PRISM's structures, with reasons that are truncated to
+// the size of the field.
 #pragma once
 
 #include <prism/provider.h>

@@ -1,4 +1,4 @@
-// The heap, for the functions that free its memory.
+// The heap that host and device share, as the functions see it that free its memory.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Copies to the host's memory that a driver has not ended. NVIDIA's (580.159) reads the bytes of a small copy
-// from the host when it is enqueued, although a copy that writes these bytes, before it in the queue, has not
-// ended (seen in "more than fits": a piece missed what the piece before it had written). Any thread may call.
+// Copies to host memory that a driver has not completed. NVIDIA's driver (580.159) reads the bytes of a small
+// copy from the host when the copy is enqueued, even if an earlier copy in the queue, which writes these
+// bytes, is not complete (seen in "more than fits": a piece missed what the piece before it had written). Any
+// thread may call.
 #pragma once
 
 #include "devices/opencl/loader.hpp"

@@ -102,7 +102,7 @@ void check_region(const VkImageCreateInfo& image, const VkBufferImageCopy& regio
                  std::to_string(region.imageExtent.height) + " rows");
 }
 
-/// One past the last byte that the region uses. UINT64_MAX if that has no number.
+/// One past the last byte that the region uses; UINT64_MAX if it does not fit 64 bits.
 std::uint64_t end_of(const VkBufferImageCopy& region, std::uint32_t bytes) noexcept {
   const std::uint64_t row = region.bufferRowLength ? region.bufferRowLength : region.imageExtent.width;
   const std::uint64_t rows = region.bufferImageHeight ? region.bufferImageHeight : region.imageExtent.height;

@@ -1,6 +1,6 @@
-// The kernel that runs a program on devices that take elements (run_method), for one arithmetic: a work-item
-// computes one element, or one part of a result. Each file run_device_*.cpp instantiates some. Neighbouring
-// work-items have neighbouring columns or parts, and read neighbours.
+// The kernel that runs a program element by element (run_method), for one arithmetic: a work-item computes
+// one element, or one part of a result. Each file run_device_*.cpp instantiates it for some arithmetics.
+// Neighbouring work-items compute neighbouring columns or parts, so they read adjacent memory.
 #pragma once
 
 #include "kernels/array/steps.hpp"

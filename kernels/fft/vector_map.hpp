@@ -1,5 +1,6 @@
 // The steps between transforms that move contiguous points, on a processor with vectors of 64 bytes: copies
-// with a factor, and what makes transforms of real numbers of complex ones (map.hpp). Host device only.
+// with a factor, and the steps that make transforms of real numbers from complex ones (map.hpp). Host device
+// only.
 #pragma once
 
 #include "kernels/fft/lanes.hpp"

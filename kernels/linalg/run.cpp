@@ -1,4 +1,4 @@
-// The way of a call: checks, then the steps of its decomposition.
+// Runs a call: its checks, then the steps of its decomposition.
 #include "kernels/blas/own.hpp"
 #include "kernels/linalg/batched.hpp"
 #include "kernels/linalg/decompose.hpp"

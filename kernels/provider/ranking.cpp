@@ -7,7 +7,8 @@
 namespace prism::provider {
 namespace {
 
-/// Calls `each` with the operation (empty: all) and the name in every part of the setting.
+/// Calls `each` for every part of the setting, with its operation (empty: all operations) and the provider's
+/// name.
 template <typename Each>
 void for_each_pin(const std::string& setting, Each&& each) {
   std::istringstream parts(setting);

@@ -19,7 +19,7 @@ dynamic_value::state state_of(const dynamic_bytes& from) {
   return {{first, first + from.size}, from.items};
 }
 
-/// A word that is neither an address nor an accessor's token, and that no other argument has.
+/// A number that marks one argument: no address, accessor's token or other argument has this value.
 std::uint64_t new_mark() {
   static std::atomic<std::uint32_t> last{0};
   return std::uint64_t{0x9d1c5a3e} << 32 | ++last;

@@ -282,8 +282,8 @@ void wait_for_users(device_state& device, const room_request& wanted,
   refuse(device, wanted, movable, in_use);
 }
 
-/// Whether memory that was a buffer's is now in no buffer that lives: a thread passes it to another buffer,
-/// or a destructor returns it to the pool.
+/// Whether memory that belonged to a buffer now belongs to no live buffer: a thread is passing it to another
+/// buffer, or a destructor is returning it to the pool.
 bool some_is_on_its_way(device_state& device) {
   std::uint64_t in_buffers = 0;
   for (const root_ref& root : buffers_on(device)) {
@@ -293,9 +293,10 @@ bool some_is_on_its_way(device_state& device) {
   return in_buffers < device.pool().budget().of_buffers();
 }
 
-/// Whether other threads have charged, passed on or given back memory since `before`, so that what this
-/// thread saw of it may not have been there at the same time. Waits for memory that is on its way: who has it
-/// waits for commands that run, at most. The limit is for the case that one of them waits for this thread.
+/// Whether other threads have charged, passed on or returned memory since `before`. If so, this thread may
+/// have seen states that did not exist at the same time. Waits for memory that another thread is moving; that
+/// thread waits at most for running commands. The limit is for the case that one of these commands waits for
+/// this thread.
 bool has_changed(device_state& device, std::uint64_t before) {
   constexpr int longest = 10'000;
   const memory::memory_budget& budget = device.pool().budget();

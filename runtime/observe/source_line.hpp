@@ -47,7 +47,7 @@ struct command_origin {
   std::string description() const;
 };
 
-/// Whether a command's name says the place already: an unnamed kernel is called "main (app.cpp:12)".
+/// Whether a command's name already contains the place: an unnamed kernel is called "main (app.cpp:12)".
 bool names_place(std::string_view name, std::string_view place);
 
 command_origin origin_of(const command_group& group);

@@ -257,8 +257,9 @@ bool needs_pieces(device_state& device, const command_group& group) {
   return some_are_large && exceed_memory(device, buffers, fixed_bytes_of(device, buffers, group));
 }
 
-/// The result is the last piece, which waits for the others and has their failures. If the kernel cannot be
-/// divided, throws what a submission as one launch throws, and says why.
+/// Returns the last piece, which waits for the others and fails if one of them fails. A kernel that cannot be
+/// divided is submitted as one launch; if that runs out of memory, its exception also has the reason why the
+/// kernel is not divided.
 command_ref submit_in_pieces(queue_state& queue, command_group& group) {
   division how = divide_kernel(queue.entry(), group);
   if (how.plan.refusal.empty()) {

@@ -1,4 +1,4 @@
-// What both forms share, and the text.
+// The functions that both forms of the report share, and the report as text.
 #include "samples/genomics/report.hpp"
 
 #include <algorithm>

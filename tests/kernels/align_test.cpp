@@ -218,8 +218,8 @@ std::string text_of(const pa::path& path) {
   return out;
 }
 
-/// Reads with gaps at their ends, with other ends than the genome, of repeats where many paths have the
-/// score, with unknown bases, and ones that occur nowhere.
+/// Reads with gaps at their ends, with ends that differ from the genome, from repeats where many paths have
+/// the same score, with unknown bases, and reads that occur nowhere.
 std::vector<bases> reads_of_each_kind(const bases& genome, unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t limit) { return std::ptrdiff_t(random() % limit); };

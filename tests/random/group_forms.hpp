@@ -163,7 +163,7 @@ inline void group_counted(const G& g, S& s, L& local, u32 k) {
   s.x0 += local[(g.get_local_id(0) + k) & 15];
   sycl::group_barrier(g);
 }
-/// Sums in local memory over tiles, with a loop in it by a step that is the same for all.
+/// Sums in local memory over tiles, with an inner loop whose step is the same for all work-items.
 template <typename G, typename S, typename L>
 inline void group_summed(const G& g, S& s, L& local, u32 k) {
   const u32 lid = static_cast<u32>(g.get_local_id(0)), size = static_cast<u32>(g.get_local_range(0));

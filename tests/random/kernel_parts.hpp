@@ -10,8 +10,8 @@ class kernel_writer : protected statement_writer {
 protected:
   explicit kernel_writer(std::uint64_t seed) : statement_writer(seed) {}
 
-  /// About half of `large` in small kernels, which find as much as large ones in the same time, in more
-  /// shapes: each also lacks some kinds of statements (Groce et al., Swarm Testing, ISSTA 2012).
+  /// About half of `large` in small kernels. In the same time these find as many mistakes as large ones, in
+  /// more shapes: each also lacks some kinds of statements (Groce et al., Swarm Testing, ISSTA 2012).
   int size(int large) const { return m_small ? (large + 1) / 2 : large; }
 
   // --- parts of a kernel

@@ -6,7 +6,6 @@
 // All other sub-groups wait at the second of two barriers and then read one value. They do not combine the
 // values of all sub-groups themselves, because llvmpipe reads memory that work-items share one element at a
 // time: 32 values per work-item took 90 ns.
-// values a work-item took 90 ns.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A header of the extension sycl_khr_split_headers: what its name says of SYCL 2020, for programs that do not
-// want all of <sycl/sycl.hpp>.
+// A header of the extension sycl_khr_split_headers: the part of SYCL 2020 that its name states, for programs
+// that do not want all of <sycl/sycl.hpp>.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
