@@ -174,8 +174,10 @@ std::vector<device_description> describe(const std::vector<sycl::device>& device
 std::vector<device_description> describe_for(const execution_policy& policy,
                                              const std::vector<sycl::device>& devices) {
   std::vector<device_description> out = describe(devices);
-  if (policy.max_temperature)
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].celsius = readings(devices[i]).celsius;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].is_lost = sycl::detail::access_impl::get(devices[i])->node().is_lost();
+    if (policy.max_temperature) out[i].celsius = readings(devices[i]).celsius;
+  }
   return out;
 }
 

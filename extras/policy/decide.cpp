@@ -70,8 +70,9 @@ void decider::fix(entry& e, const device_description& device) const {
     }
   e.preference = first(m_prefer, true);
   const auto named = [&](const requirement& r) { return names(device, r); };
-  if (device.only_when_named && std::none_of(m_prefer.begin(), m_prefer.end(), named) &&
-      std::none_of(m_require.begin(), m_require.end(), named))
+  if (device.is_lost) e.fixed = verdict::lost;
+  else if (device.only_when_named && std::none_of(m_prefer.begin(), m_prefer.end(), named) &&
+           std::none_of(m_require.begin(), m_require.end(), named))
     e.fixed = verdict::not_named;
   else if (m_policy.only_preferred && e.preference == m_prefer.size()) e.fixed = verdict::not_preferred;
   else if (const std::size_t bad = first(m_forbid, true); bad != m_forbid.size())
@@ -169,6 +170,7 @@ std::string decider::reason(const device_description& d, std::size_t device, con
   const workload& w = *work.what;
   switch (j.why) {
     case verdict::fits: return {};
+    case verdict::lost: return "it is lost: its driver reported a reset, or that it is unplugged";
     case verdict::not_named:
       return "chosen only if the policy names it (another device uses the same hardware faster)";
     case verdict::not_preferred: return "only_preferred is set and prefer does not name it";

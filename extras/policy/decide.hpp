@@ -12,6 +12,7 @@ namespace prism::policy {
 /// Why a device is excluded, in the order in which the reasons are checked.
 enum class verdict : std::uint8_t {
   fits,
+  lost,
   not_named,
   not_preferred,
   forbidden,

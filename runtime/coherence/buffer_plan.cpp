@@ -251,7 +251,7 @@ void buffer_plan::assign_copies(per_root& r) {
       executor->device_queues().transfer(); // created now, while a failure changes nothing
     } catch (const devices::device_error& failed) {
       executor->record_error(failed);
-      if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
+      if (executor->is_lost()) r.root->refuse_lost_bytes(r.planned.copies);
       throw;
     }
     r.peer_copies.push_back({executor, c, p.to, p.where, p.why});

@@ -62,7 +62,7 @@ void buffer_state::record_write(memory::memory_id at, const memory::byte_box& wh
 void buffer_state::avoid_lost_devices() {
   devices.for_each([&](device_state& d) {
     for (const memory::memory_id there : allocations.memories_of(d.raw()))
-      if (is_lost(d)) memory::forget(contents, there, memory::whole(geometry()));
+      if (d.is_lost()) memory::forget(contents, there, memory::whole(geometry()));
   });
 }
 
@@ -72,7 +72,7 @@ void buffer_state::refuse_lost_bytes(const std::vector<memory::planned_copy>& co
     std::uint64_t bytes = 0;
     for (const memory::planned_copy& c : copies)
       if (allocations.owner(c.from) == &d.raw()) bytes += c.where.bytes();
-    if (bytes != 0 && is_lost(d))
+    if (bytes != 0 && d.is_lost())
       throw error(error_code::runtime,
                   std::to_string(bytes) + " bytes of a buffer of " + std::to_string(allocations.bytes()) +
                       " bytes are lost: they existed only on " + d.label() + " (" + d.info().name +

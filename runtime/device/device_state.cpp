@@ -14,10 +14,10 @@ void device_state::record_error(const devices::device_error& failed) noexcept {
   any_is_lost.store(true, std::memory_order_release);
 }
 
-bool is_lost(device_state& device) {
-  if (!device.lost()) return false;
+bool device_state::is_lost() const {
+  if (!lost()) return false;
   try {
-    device.raw().create_memory(64, devices::memory_kind::device, 64);
+    m_device->create_memory(64, devices::memory_kind::device, 64);
     return false;
   } catch (const devices::device_error& failed) {
     return failed.category() == devices::error_category::lost;

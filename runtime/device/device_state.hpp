@@ -67,6 +67,9 @@ public:
   std::size_t index_in_backend() const override { return m_id.index_in_backend; }
   devices::device& raw() const override { return *m_device; }
   double default_score() const override { return m_id.score; }
+  /// Queries the device again after a loss, because an error of category `lost` may come from another device
+  /// whose point a command of this one waited for.
+  bool is_lost() const override;
 
   /// Marks the device as lost if the error reports that.
   void record_error(const devices::device_error& failed) noexcept;
@@ -114,9 +117,5 @@ private:
   parts m_parts;
   std::atomic<build_chooser*> m_chooser{nullptr};
 };
-
-/// Queries the device again, because an error of category `lost` may come from another device whose point a
-/// command of this one waited for.
-bool is_lost(device_state& device);
 
 } // namespace prism::runtime

@@ -21,6 +21,9 @@ public:
   /// From select::default_score: the device with the highest score is the default; one with a negative score
   /// never is.
   virtual double default_score() const = 0;
+  /// Whether the driver reported that the device is lost, and still does: it was reset or unplugged. Costs a
+  /// call of the driver after a loss, else nothing.
+  virtual bool is_lost() const = 0;
 };
 
 struct platform_node {

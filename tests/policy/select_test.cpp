@@ -186,6 +186,16 @@ TEST(policies, max_temperature_flips_the_choice) {
             "max_temperature 85 °C: its temperature is unknown");
 }
 
+TEST(policies, leave_out_lost_devices) {
+  std::vector<prism::device_description> devices = fleet();
+  const std::string fastest = prism::select({}, heavy(), devices).device().name;
+  for (prism::device_description& d : devices) d.is_lost = d.name == fastest;
+  const prism::selection other = prism::select({}, heavy(), devices);
+  EXPECT_NE(other.device().name, fastest);
+  EXPECT_EQ(reason_of(other.candidates(), fastest),
+            "it is lost: its driver reported a reset, or that it is unplugged");
+}
+
 TEST(policies, require_prefer_and_forbid_flip_the_choice) {
   execution_policy p;
   p.priority = priority::energy;

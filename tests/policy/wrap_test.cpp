@@ -219,6 +219,30 @@ TEST(fallback, a_lost_device_is_replaced_and_reported) {
   });
 }
 
+TEST(fallback, a_device_that_is_unplugged_is_replaced_and_not_chosen_again) {
+  if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
+  in_a_process_with("opencl:fault(lost=1)", [] {
+    prism::execution_policy policy;
+    policy.prefer = {"opencl"};
+    EXPECT_EQ(prism::selector(policy).device().get_backend(), sycl::backend::opencl);
+    std::vector<float> result;
+    const auto report = prism::run_with_fallback(policy, prism::typical_workload(), [&](sycl::queue& q) {
+      result = twice_plus_one(q);
+      q.wait_and_throw();
+    });
+    EXPECT_TRUE(is_right(result));
+    EXPECT_GE(report.steps.size(), 1u);
+    const auto chosen = prism::selector(policy);
+    EXPECT_NE(chosen.device().get_backend(), sycl::backend::opencl);
+    bool says_so = false;
+    for (const prism::candidate& c : chosen.selection().candidates())
+      says_so |= c.reason == "it is lost: its driver reported a reset, or that it is unplugged";
+    EXPECT_TRUE(says_so);
+    sycl::queue next(chosen.device());
+    EXPECT_TRUE(is_right(twice_plus_one(next)));
+  });
+}
+
 TEST(priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:mask(fp64)", [] {

@@ -74,6 +74,7 @@ struct device_description {
                            // shares none
   std::map<std::string, double> limits; // "max_group_size", "local_memory", ... as prism-info names them
   std::optional<double> celsius; // its temperature when it was described for a policy with max_temperature
+  bool is_lost = false;          // whether its driver said so when it was described for a policy
   bool only_when_named = false;  // chosen only by a policy that prefers or requires it by name or backend
   std::vector<std::string> estimated; // names of the figures above that are estimates, not measurements
 };

@@ -35,7 +35,8 @@ void set_backend_priority(const std::string& backend, int priority);
 /// --bench) are estimates; `estimated` lists their names.
 std::vector<device_description> describe(const std::vector<sycl::device>& devices);
 device_description describe(const sycl::device& device);
-/// The same, with the temperatures if `policy` has max_temperature: this reads sensors.
+/// The same, with whether each device is lost, and with the temperatures if `policy` has max_temperature:
+/// this reads sensors.
 std::vector<device_description> describe_for(const execution_policy& policy,
                                              const std::vector<sycl::device>& devices);
 /// Stores the rates, bandwidths and latencies of `measured` for this device and driver. From now on
