@@ -31,7 +31,14 @@ void run(const copy_command& copy) {
 
 void run(const fill_command& fill) {
   auto* to = static_cast<record_memory*>(fill.object)->bytes() + fill.offset;
-  for (std::uint64_t i = 0; i < fill.bytes; ++i) to[i] = fill.pattern[i % fill.pattern.size()];
+  // Each copy doubles what is filled: byte by byte, the conformance kit's fills took nine seconds.
+  std::uint64_t filled = std::min<std::uint64_t>(fill.pattern.size(), fill.bytes);
+  std::copy_n(fill.pattern.data(), filled, to);
+  while (filled < fill.bytes) {
+    const std::uint64_t more = std::min(filled, fill.bytes - filled);
+    std::copy_n(to, more, to + filled);
+    filled += more;
+  }
 }
 
 void run(const dispatch_command&) {} // recorded, not executed
