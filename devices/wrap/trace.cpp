@@ -59,7 +59,7 @@ struct describe_command {
 /// Completions that are not written yet.
 struct endings {
   std::mutex mutex;
-  std::condition_variable told;
+  std::condition_variable all_ended;
   std::uint64_t open = 0;
 };
 
@@ -72,7 +72,7 @@ public:
   ~traced_queue() override { // lines about completion query the wrapped timeline
     whole().flush();
     std::unique_lock lock(m_endings->mutex);
-    m_endings->told.wait(lock, [&] { return m_endings->open == 0; });
+    m_endings->all_ended.wait(lock, [&] { return m_endings->open == 0; });
   }
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     std::string what;
@@ -104,7 +104,7 @@ public:
       e->to->line("queue " + std::to_string(e->queue) + " point " + std::to_string(e->point) +
                   (failure ? std::string(" failed: ") + failure->what() : " complete"));
       const std::lock_guard lock(e->all->mutex);
-      if (--e->all->open == 0) e->all->told.notify_all();
+      if (--e->all->open == 0) e->all->all_ended.notify_all();
     }, end);
     return point;
   }

@@ -488,8 +488,8 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
   const result found = messages_of_kernel(program, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
   std::set<std::string> warned;
-  std::istringstream told(found.output);
-  for (std::string line; std::getline(told, line);)
+  std::istringstream text(found.output);
+  for (std::string line; std::getline(text, line);)
     if (line.find(": warning: ") != std::string::npos) {
       EXPECT_EQ(line.rfind("program.cpp:", 0), 0u) << line;
       if (line.find("deprecated") != std::string::npos)
