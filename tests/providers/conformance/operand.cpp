@@ -127,7 +127,11 @@ operand make_operand(const operand_wish& w, engine& random) {
   constexpr std::int64_t margin = 4;
   out.first = margin + low;
   out.bytes.resize(std::size_t((2 * margin + batches * (span + 7)) * std::int64_t(bytes_of_type(w.type))));
-  for (std::byte& each : out.bytes) each = std::byte(random() % 120); // small numbers of any type, no NaN
+  std::uint64_t eight = 0; // bytes from one call, which were a quarter of the kit's time
+  for (std::size_t i = 0; i < out.bytes.size(); ++i, eight >>= 8) {
+    if (i % 8 == 0) eight = random();
+    out.bytes[i] = std::byte(eight % 256 % 120); // small numbers of any type, no NaN
+  }
   std::uniform_real_distribution<double> value(-1, 1);
   for (std::int64_t b = 0; b < batches; ++b)
     for (std::int64_t i = 0; i < w.rows; ++i)
