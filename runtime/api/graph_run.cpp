@@ -277,7 +277,7 @@ std::string executable_graph::describe() const {
   const auto some = [&](std::size_t n, const char* how) {
     return n == 0 ? "" : " (" + (n == shape.submissions ? "" : std::to_string(n) + " ") + how + ")";
   };
-  out += some(shape.kept, "stored by the device") + some(shape.measured, "measured in its first runs");
+  out += some(shape.recorded, "stored by the device") + some(shape.measured, "measured in its first runs");
   out += ", " + counted(shape.barriers, "barrier");
   if (shape.devices > 1) out += ", " + std::to_string(shape.devices) + " devices";
   if (shape.apart != 0)
@@ -286,7 +286,7 @@ std::string executable_graph::describe() const {
         (shape.in_slices ? " one by one, because PRISM_SLICE splits launches"
                          : " one by one, because their buffers do not fit into the device's memory together");
   if (shape.launches != 0)
-    out += ", " + counted(shape.joined, "kernel") + " fused into " + std::to_string(shape.launches) +
+    out += ", " + counted(shape.fused, "kernel") + " fused into " + std::to_string(shape.launches) +
            (shape.launches == 1 ? " launch" : " launches");
   if (shape.removed_bytes != 0)
     out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";

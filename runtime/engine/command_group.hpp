@@ -125,7 +125,7 @@ struct kernel_command {
   std::vector<image::hidden_argument>
       hidden; // host device, kernels without an image: contents of `captured` after the closure
   devices::item_order order = devices::item_order::any; // host device
-  std::shared_ptr<const fused_kernel_list> joined;      // host device: instead of `slot` and `body`
+  std::shared_ptr<const fused_kernel_list> fused;       // host device: instead of `slot` and `body`
   std::optional<kernel_part> part;                      // is_range
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).

@@ -28,7 +28,7 @@ struct graph_command {
 struct graph_shape {
   std::size_t commands = 0;    // without those that do nothing
   std::size_t submissions = 0; // for each execution
-  std::size_t kept = 0;        // submissions that use a command buffer of the device
+  std::size_t recorded = 0;    // submissions that use a command buffer of the device
   // submissions whose first executions still measure whether a command buffer is faster
   std::size_t measured = 0;
   std::vector<std::string> ways; // results of these measurements, as text
@@ -36,8 +36,8 @@ struct graph_shape {
   std::size_t apart = 0;   // commands submitted one by one: their buffers do not fit together, or in_slices
   bool in_slices = false;  // PRISM_SLICE splits launches
   std::size_t devices = 1; // that execute commands
-  std::size_t joined = 0, launches = 0; // fused kernels, and the launches they became
-  std::uint64_t removed_bytes = 0;      // memory that fused launches do not write
+  std::size_t fused = 0, launches = 0; // fused kernels, and the launches they became
+  std::uint64_t removed_bytes = 0;     // memory that fused launches do not write
   std::vector<std::vector<std::size_t>>
       launched_together; // for each fused launch the indices of its commands in the caller's order
   // after an update: commands that could not be reused from the previous graph

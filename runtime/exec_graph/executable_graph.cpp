@@ -147,7 +147,7 @@ graph_shape executable_graph::shape() const {
   graph_shape out;
   out.devices = m_devices.size();
   out.in_slices = asked_slices().is_on();
-  out.joined = m_fused.joined;
+  out.fused = m_fused.fused;
   out.launches = m_fused.launches;
   out.removed_bytes = m_fused.removed_bytes;
   out.launched_together = m_fused.launched_together;
@@ -161,7 +161,7 @@ graph_shape executable_graph::shape() const {
     if (part == nullptr && m_order[p].where == node_kind::device) out.apart += size;
     if (part == nullptr) continue;
     part->resolve_method();
-    out.kept += part->is_recorded();
+    out.recorded += part->is_recorded();
     out.measured += part->is_measured();
     out.barriers += part->barriers();
     if (!part->method_text().empty()) out.ways.push_back(part->method_text());

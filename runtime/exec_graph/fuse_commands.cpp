@@ -85,7 +85,7 @@ private:
       members = launch.nodes;
       made.group = m_groups[m_launch_of[n]];
       m_out.notes.push_back(note_of(m_nodes, launch));
-      m_out.joined += launch.nodes.size();
+      m_out.fused += launch.nodes.size();
       ++m_out.launches;
       m_out.launched_together.push_back(launch.nodes);
       for (const fused_memory& memory : launch.removed)

@@ -8,7 +8,7 @@ namespace prism::runtime {
 
 struct fused_commands {
   std::vector<graph_command> commands;
-  std::size_t joined = 0, launches = 0;
+  std::size_t fused = 0, launches = 0;
   std::uint64_t removed_bytes = 0;
   std::vector<std::vector<std::size_t>> launched_together; // as in graph_shape
   std::vector<std::string> notes;

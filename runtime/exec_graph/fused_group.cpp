@@ -68,7 +68,7 @@ public:
     if (m_method == fusion_method::host) {
       m_fused->keep_alive = m_record;
       m_fused->item_bytes = item_bytes();
-      whole.joined = m_fused;
+      whole.fused = m_fused;
     } else {
       refusal = fuse_images(device);
       if (!refusal.empty()) return nullptr;

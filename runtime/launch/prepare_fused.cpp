@@ -8,8 +8,8 @@ namespace prism::runtime {
 prepared_kernel prepare_fused(device_state& device, kernel_command&& k) {
   prepared_kernel out;
   auto made = std::make_shared<devices::fused_dispatches>();
-  made->item_bytes = k.joined->item_bytes;
-  for (const fused_kernel& part : k.joined->parts) {
+  made->item_bytes = k.fused->item_bytes;
+  for (const fused_kernel& part : k.fused->parts) {
     kernel_command own;
     own.slot = part.slot;
     own.name = part.name;
@@ -22,7 +22,7 @@ prepared_kernel prepare_fused(device_state& device, kernel_command&& k) {
     ready.dispatch.arguments.clear();
     made->parts.push_back({std::move(ready.dispatch), part.offset, part.bytes});
   }
-  for (const private_pointer& pointer : k.joined->pointers)
+  for (const private_pointer& pointer : k.fused->pointers)
     made->words.push_back({pointer.offset, pointer.memory, pointer.stride});
   const devices::dispatch_command& first = made->parts.front().what;
   out.dispatch.groups = first.groups;

@@ -284,7 +284,7 @@ local_size_limits limits_of_parts(device_state& device, const kernel_command& k)
 }
 
 prepared_kernel prepare_kernel(device_state& device, kernel_command&& k) {
-  return k.joined != nullptr ? prepare_fused(device, std::move(k)) : prepare_one(device, std::move(k));
+  return k.fused != nullptr ? prepare_fused(device, std::move(k)) : prepare_one(device, std::move(k));
 }
 
 } // namespace runtime

@@ -47,7 +47,7 @@ local_size_limits limits_of_parts(device_state& device, const kernel_command& ke
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_state& device, kernel_command&& kernel);
 
-/// For a command with `joined`; in prepare_fused.cpp.
+/// For a command with `fused`; in prepare_fused.cpp.
 prepared_kernel prepare_fused(device_state& device, kernel_command&& kernel);
 
 } // namespace prism::runtime

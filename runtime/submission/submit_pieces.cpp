@@ -111,7 +111,7 @@ division divide_kernel(device_state& device, const command_group& group) {
   const auto& kernel = std::get<kernel_command>(group.what);
   division out;
   if (!kernel.is_range) set_refusal(out, "it is launched with an nd_range");
-  else if (kernel.slot == nullptr || kernel.slot->record == nullptr || kernel.joined != nullptr)
+  else if (kernel.slot == nullptr || kernel.slot->record == nullptr || kernel.fused != nullptr)
     set_refusal(out, "prism++ did not compile it");
   if (!out.plan.refusal.empty()) return out;
   const image::kernel_record& record = *kernel.slot->record;
