@@ -166,24 +166,38 @@ void compute_all(queue& q, const std::vector<T>& xs, const std::vector<T>& ys, s
   if constexpr (First + count < Total) compute_all<T, Binary, First + count, Total>(q, xs, ys, results);
 }
 
+/// The same in host code, outside of kernels.
+template <typename T, bool Binary, int First, int Total>
+void compute_here(const std::vector<T>& xs, const std::vector<T>& ys, std::vector<T>& results) {
+  for (std::size_t i = First * samples; i < std::size_t(First + 1) * samples; ++i)
+    if constexpr (Binary) results[i] = binary<First, T>(xs[i], ys[i]);
+    else results[i] = unary<First, T>(xs[i]);
+  if constexpr (First + 1 < Total) compute_here<T, Binary, First + 1, Total>(xs, ys, results);
+}
+
 struct worst {
   double error = 0;
   double x = 0, y = 0, result = 0;
 };
 
+/// On the queue's device; null: in host code.
 template <typename T, bool Binary, std::size_t Total>
-std::vector<worst> measure(queue& q, const row (&rows)[Total]) {
+std::vector<worst> measure(queue* q, const row (&rows)[Total]) {
   std::vector<T> xs, ys, results(Total * samples);
   for (unsigned k = 0; k < Total; ++k) {
     const auto x = arguments_of<T>(rows[k], 2 * k + 1), y = arguments_of<T>(rows[k], 2 * k + 2);
     xs.insert(xs.end(), x.begin(), x.end());
     ys.insert(ys.end(), y.begin(), y.end());
   }
-  compute_all<T, Binary, 0, int(Total)>(q, xs, ys, results);
+  if (q) compute_all<T, Binary, 0, int(Total)>(*q, xs, ys, results);
+  else compute_here<T, Binary, 0, int(Total)>(xs, ys, results);
   // A device without denormals may treat them as zero, in arguments and results.
-  const auto config = sizeof(T) == 4 ? q.get_device().get_info<info::device::single_fp_config>()
-                                     : q.get_device().get_info<info::device::double_fp_config>();
-  const bool keeps_denormals = std::count(config.begin(), config.end(), info::fp_config::denorm) != 0;
+  bool keeps_denormals = true;
+  if (q) {
+    const auto config = sizeof(T) == 4 ? q->get_device().get_info<info::device::single_fp_config>()
+                                       : q->get_device().get_info<info::device::double_fp_config>();
+    keeps_denormals = std::count(config.begin(), config.end(), info::fp_config::denorm) != 0;
+  }
   const auto is_small = [](double v) {
     return v != 0 && std::fabs(v) < double(std::numeric_limits<T>::min());
   };
@@ -212,9 +226,9 @@ struct column {
   std::map<std::string, std::string> errors; // "sin float" -> "0.52"
 };
 
-/// Measures one type on one device. With `column`, records the error instead of judging it.
+/// Measures one type on one device, or in host code. With `column`, records the error instead of judging it.
 template <typename T>
-void check_type(queue& q, column* into) {
+void check_type(queue* q, column* into) {
   const auto judge = [&](const row& what, const worst& seen) {
     if (into) {
       char text[32];
@@ -233,12 +247,19 @@ void check_type(queue& q, column* into) {
 
 TEST(accuracy, of_float_functions_is_within_the_limits) {
   queue q;
-  check_type<float>(q, nullptr);
+  check_type<float>(&q, nullptr);
 }
 TEST(accuracy, of_double_functions_is_within_the_limits) {
   queue q;
   SKIP_WITHOUT(q, fp64);
-  check_type<double>(q, nullptr);
+  check_type<double>(&q, nullptr);
+}
+
+TEST(accuracy, of_calls_outside_of_kernels_is_within_the_limits) {
+  if (queue().get_device().get_backend() != backend::ext_prism_host)
+    GTEST_SKIP() << "host code is the same for every device; the run of the host device tests it";
+  check_type<float>(nullptr, nullptr);
+  check_type<double>(nullptr, nullptr);
 }
 
 void write_table(const std::string& path, const std::vector<column>& columns) {
@@ -281,8 +302,8 @@ TEST(accuracy, is_written_to_a_file_on_request) {
     columns.push_back(
         {each.get_platform().get_info<info::platform::name>() + ", " + each.get_info<info::device::name>(),
          {}});
-    check_type<float>(q, &columns.back());
-    if (each.has(aspect::fp64)) check_type<double>(q, &columns.back());
+    check_type<float>(&q, &columns.back());
+    if (each.has(aspect::fp64)) check_type<double>(&q, &columns.back());
   }
   write_table(path, columns);
 }
