@@ -316,8 +316,6 @@ int float_additions(bool native, std::uint64_t& features) {
   %arena = call ptr @__prism_local_arena()
   %before = atomicrmw fadd ptr %p, float 0.5 seq_cst, align 4
   %sum = atomicrmw fadd ptr %arena, float %before monotonic, align 4
-  %wide = getelementptr double, ptr %out, i64 %l
-  %wide_sum = atomicrmw fadd ptr %wide, double 0.5 monotonic, align 8
   ret void
 })";
   const auto emitted = emit_text(text, "", native);
