@@ -309,8 +309,7 @@ TEST_F(spirv_atomic, read_modify_write_in_global_and_local_memory) {
   }
 }
 
-/// The number of additions of floats in global memory, of a sum there, a sum in local memory and one of
-/// doubles.
+/// The number of additions of floats in global memory, of one there and one in local memory.
 int float_additions(bool native, std::uint64_t& features) {
   const std::string text = start + R"(  %p = getelementptr float, ptr %out, i64 %l
   %arena = call ptr @__prism_local_arena()
