@@ -61,6 +61,9 @@ class Check(unittest.TestCase):
                                  "SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:3,1\nend_of_record\nSF:/usr/include/y.h\nDA:9,0\n")
         self.assertEqual(files["/r/runtime/a/x.cpp"], {1: 0, 2: 5, 3: 1})
         self.assertEqual(coverage.by_folder(files, pathlib.Path("/r")), {"runtime": [3, 2], "runtime/a": [3, 2]})
+        coverage.add(files, {"/r/runtime/a/x.cpp": {3: 0, 4: 1}, "/r/tools/y.cpp": {7: 2}})  # of another build
+        self.assertEqual(coverage.by_folder(files, pathlib.Path("/r")),
+                         {"runtime": [4, 3], "runtime/a": [4, 3], "tools": [1, 1]})
         self.assertEqual(coverage.ranges([9, 3, 5, 4]), "3-5, 9")
 
     def test_a_forbidden_include_is_found(self):
