@@ -8,6 +8,7 @@ is reached if either reaches it. Writes docs/coverage.md (a table by folder) and
 alone a third of that.
 """
 import collections
+import datetime
 import os
 import pathlib
 import subprocess
@@ -75,6 +76,8 @@ def page(sums, scope):
     if scope != "all":
         yield f"Measured by `./prism check --coverage={scope}`: without the compiler, so only on tests that ordinary C++ can run."
         yield ""
+    yield f"Measured on {datetime.date.today():%d %B %Y}."
+    yield ""
     yield "Lines that the tests reach, by folder: `./prism check --coverage` writes this page, and the ranges of lines that no"
     yield f"test reaches to `build-check/unreached.txt`. The goal for runtime, devices and compiler is {GOAL} %."
     yield "Lines of kernels, and of the headers that they use, count where a build without the compiler runs them as ordinary C++."
