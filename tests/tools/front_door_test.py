@@ -188,6 +188,13 @@ class FrontDoor(unittest.TestCase):
             self.assertNotIn("intel-opencl-rt", (m.build / "setup.log").read_text())  # which Debian does not have
             self.assertIn("without intel-opencl-rt", done.stdout)  # this machine has no python3
 
+    def test_the_registry_has_a_log_also_where_no_package_is_missing(self):
+        with machine(dpkg_query="echo install ok installed", apt_get="exit 1", id="echo 0") as m:
+            done = m.run("setup", "--all")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("without intel-opencl-rt", done.stdout)
+            self.assertIn("python3", (m.build / "setup.log").read_text())  # which this machine lacks
+
     def unpacked(self, folder, *packages, **environment):
         """registry.py, where the registry is a folder with one package that has a driver and one that has none."""
         for name, library in (("driver", "libintelocl.so"), ("empty", "libother.so")):
