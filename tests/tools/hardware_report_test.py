@@ -239,7 +239,7 @@ class HardwareReport(unittest.TestCase):
         subjects = {"conformance", "sycl", "random"}
         if self.build_has("PRISM_KERNELS"):
             subjects |= {"operations"}
-        if (BUILD / "bench/cmake_install.cmake").exists() and (BUILD / "bin/prism-figures").exists():
+        if (BUILD / "bench/cmake_install.cmake").exists():  # listed whether or not they were built
             subjects |= {"bandwidth", "bench"}
         self.assertEqual({subject for _, subject, _ in steps}, subjects)
 
