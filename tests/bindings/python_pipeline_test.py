@@ -143,15 +143,16 @@ class Pipelines(Described):
         self.assertLess(len(done), 1000)
 
     def test_after_an_error_items_under_way_enter_no_stage(self):
-        both, later = threading.Barrier(2), []
+        both, later, threads = threading.Barrier(2), [], {}
 
         @prism.pipeline
         def two(i):
+            threads[i] = threading.current_thread()
             with prism.stage("start", replicas=2):
                 both.wait(20)
                 if i == 0:
                     raise OSError("no disk")
-            time.sleep(0.3) # the error is known by then
+            threads[0].join(20) # it takes no further item: the run has its error
             with prism.stage("later"):
                 later.append(i)
         with self.assertRaisesRegex(prism.PipelineError, "no disk"):

@@ -1,9 +1,7 @@
 // What <prism/linalg.hpp> promises in addition to residuals: info of singular and indefinite matrices,
 // numbers that are not finite, extents of 0, errors, aliases, order, and who computes.
 #include "tests/kernels/linalg_common.hpp"
-
-#include <chrono>
-#include <thread>
+#include "tests/wait.hpp"
 
 namespace {
 
@@ -266,12 +264,8 @@ TEST_F(linalg_rules, calls_return_while_what_they_wait_for_is_under_way) {
   std::vector<float> values(n * n, 1);
   for (std::size_t i = 0; i < n; ++i) values[i * n + i] = 100;
   auto a = filled(values), b = filled(std::vector<float>(n, 1)), tau = b, w = b, v = filled(values);
-  std::atomic<bool> open{false};
-  const sycl::event gate = queue.submit([&](sycl::handler& h) {
-    h.host_task([&] {
-      while (!open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    });
-  });
+  prism_test::gate closed;
+  const sycl::event gate = queue.submit([&](sycl::handler& h) { h.host_task([&] { closed.wait(); }); });
   const auto matrix = prism::row_major(a, n, n);
   la::solve(queue, matrix, prism::row_major(b, n, 1), of_info, {gate});
   la::eigh(queue, uplo::lower, matrix, prism::view_of(filled(std::vector<float>(n))),
@@ -279,7 +273,7 @@ TEST_F(linalg_rules, calls_return_while_what_they_wait_for_is_under_way) {
   const sycl::event last = la::qr(queue, matrix, prism::view_of(filled(std::vector<float>(n))), {gate});
   EXPECT_NE(last.get_info<sycl::info::event::command_execution_status>(),
             sycl::info::event_command_status::complete);
-  open = true; // a call that waits would never have come here
+  closed.open(); // a call that waits would never have come here
   queue.wait_and_throw();
   EXPECT_EQ(state(), 0);
 }

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace {
 
@@ -105,6 +104,9 @@ TEST(other_process, waits_answers_and_signals) {
       q);
   int* const at = static_cast<int*>(syclexp::map_external_linear_memory(shared, 0, n * sizeof(int), q));
   wait(q, there, 7);
+  const int waits = number("TEST_SHARED_PIPE");
+  ASSERT_EQ(write(waits, "w", 1), 1);
+  close(waits);
   q.parallel_for(n, [=](sycl::id<1> i) { at[i] = at[i] == int(i[0]) ? 2 * int(i[0]) : -1; });
   signal(q, back, 3).wait();
   q.wait();
@@ -117,7 +119,10 @@ TEST_P(external_semaphores, order_two_processes) {
   MADE_OR_SKIP(back, q);
   int* const data = static_cast<int*>(prism::malloc_exportable(n * sizeof(int), q));
   const prism::exported_memory shared = prism::export_memory(data, q);
+  int ends[2]; // the other process reports by a byte that its wait is submitted
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const std::string variables[] = {
+      variable("TEST_SHARED_PIPE", inherited(ends[1])),
       variable("TEST_SHARED_FILE", inherited(shared.descriptor)),
       variable("TEST_SHARED_BYTES", std::to_string(shared.bytes)),
       variable("TEST_SHARED_KIND", std::to_string(int(GetParam()))),
@@ -137,13 +142,15 @@ TEST_P(external_semaphores, order_two_processes) {
   const pid_t child = fork();
   if (child == 0) {
     execl("/usr/bin/env", "env", variables[0].c_str(), variables[1].c_str(), variables[2].c_str(),
-          variables[3].c_str(), variables[4].c_str(), program.c_str(),
+          variables[3].c_str(), variables[4].c_str(), variables[5].c_str(), program.c_str(),
           "--gtest_filter=other_process.waits_answers_and_signals", nullptr);
     _exit(127);
   }
   ASSERT_GT(child, 0);
+  close(ends[1]);
   if (may_wait_first) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // the other process comes to its wait
+    char byte = 0;
+    EXPECT_EQ(read(ends[0], &byte, 1), 1) << "the other process ended before its wait";
     write_and_signal();
   }
   int status = -1;
@@ -153,6 +160,7 @@ TEST_P(external_semaphores, order_two_processes) {
   std::vector<int> found(n);
   q.memcpy(found.data(), data, n * sizeof(int)).wait();
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(found[i], 2 * int(i)) << i;
+  close(ends[0]);
   close(shared.descriptor);
   sycl::free(data, q);
   syclexp::release_external_semaphore(there, q);

@@ -601,6 +601,12 @@ std::size_t times(const std::string& text, const std::string& other) {
   return found;
 }
 
+/// What was logged since a prism_test::logged_text captures standard error.
+std::string logged_so_far() {
+  std::ifstream file("/proc/self/fd/2");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 TEST(long_wait, behind_a_live_host_accessor_is_reported_once_with_the_accessors_line) {
   if (!reports_long_waits()) GTEST_SKIP() << "run with PRISM_WAIT_WARNING=1";
   sycl::queue q;
@@ -613,7 +619,11 @@ TEST(long_wait, behind_a_live_host_accessor_is_reported_once_with_the_accessors_
     h.single_task<class needs_the_buffer>([=] { a[0] = 1; });
   });
   std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
+    const auto reports_are = [](std::size_t count) {
+      return [count] { return times(logged_so_far(), "a thread has waited") == count; };
+    };
+    EXPECT_TRUE(prism_test::eventually(reports_are(1)));
+    EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(2500), reports_are(2)));
     live.reset();
   });
   blocked.wait();
@@ -633,7 +643,7 @@ TEST(long_wait, for_commands_that_complete_one_after_another_is_not_reported) {
   for (int i = 0; i < 10; ++i)
     last = q.submit([&](sycl::handler& h) {
       h.depends_on(last);
-      h.host_task([] { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
+      h.host_task([] { prism_test::spend(std::chrono::milliseconds(300)); });
     });
   last.wait();
   EXPECT_EQ(log.take(), "");

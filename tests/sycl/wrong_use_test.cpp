@@ -1,6 +1,7 @@
 // What programs do wrong on any device: sizes that no memory has, objects that were moved from, waits in a
 // child made by fork. Each is an exception that names the mistake; none is a crash, a hang or a wrong result.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -201,11 +202,9 @@ int in_child(Wait&& wait) {
     }
     _exit(text.empty() ? 1 : text.find("used before fork()") != std::string::npos ? 2 : 3);
   }
-  for (int tries = 0; tries < 200; ++tries) { // 20 s
-    int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    usleep(100'000);
-  }
+  int status = 0;
+  if (prism_test::eventually([&] { return waitpid(child, &status, WNOHANG) == child; }))
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   return -2; // it hung

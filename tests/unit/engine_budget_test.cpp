@@ -2,6 +2,7 @@
 // PRISM_MEMORY_LIMIT gives each test device the memory of four buffers.
 #include "runtime/coherence/buffer_view.hpp"
 #include "tests/unit/test_device.hpp"
+#include "tests/wait.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 using namespace prism;
 using namespace prism::test;
+using prism_test::never_within;
 
 namespace {
 
@@ -105,18 +107,14 @@ TEST(more_than_fits, memory_without_a_command_of_its_new_buffer_is_not_freed_whi
   const auto q = create_queue(far(0), {});
   closed_gate gate;
   for (std::size_t i = 0; i < 4; ++i) submit(*q, add_to(all[i], 1));
-  std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    gate.open();
-  });
   {
     std::vector<buffer_ptr> five;
     std::vector<use> uses;
     for (int i = 0; i < 5; ++i)
       uses.push_back({five.emplace_back(int_buffer(count)), access_mode::no_init_write, count});
-    EXPECT_THROW(submit(*q, kernel_on(reads_all, 1, uses)), error);
+    EXPECT_THROW(submit(*q, kernel_on(reads_all, 1, uses)), error); // while the commands before it run
   }
-  later.join();
+  gate.open();
   for (const buffer_ptr& b : all) EXPECT_EQ(contents(b, count), std::vector<int>(count, 1));
   EXPECT_LE(budget_of(far(0)).in_use(), limit);
 }
@@ -164,8 +162,7 @@ TEST(more_than_fits, a_command_waits_for_those_that_use_memory_of_another_size) 
     submit(*q, add_to(all[4], 2));
     admitted = true;
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_FALSE(admitted);
+  EXPECT_TRUE(never_within(std::chrono::milliseconds(50), [&] { return admitted.load(); }));
   gate.open();
   late.join();
   std::vector<int> half(2 * count, 0);
