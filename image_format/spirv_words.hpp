@@ -1,6 +1,7 @@
-// Defines the form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and
-// fuse_spirv reads, by their numbers in the SPIR-V specification (section 3). Has a reader of modules and a
-// writer of instructions. Pure.
+// The form of the Vulkan SPIR-V of kernels that may be fused: their instructions, by the numbers in the
+// SPIR-V specification (section 3), as fuse_spirv reads them. Has a reader of modules and a writer of
+// instructions. Pure. compiler/spirv does not include this file: tests/compiler/spirv compares what it writes
+// with shape_of.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +86,8 @@ struct shape {
   std::size_t literal = ~std::size_t{0}; // index of a literal among the ids
 };
 
-/// Returns false for an instruction that compiler/spirv does not write in functions.
+/// Returns false for an instruction that the function of a kernel that may be fused does not have: those of
+/// atomics, barriers, sub-groups and the clock, and all that compiler/spirv does not write.
 bool shape_of(word code, shape& out);
 
 class module_reader {

@@ -1,6 +1,7 @@
 #include "kernel_check.hpp"
 
 #include "devices/vulkan/lower/lower.hpp"
+#include "known_instructions.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -107,6 +108,7 @@ compiler::spirv_result emit_text(const std::string& llvm_text, const std::string
   if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
   compiler::spirv_result made =
       compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k(), nullptr, float_adds);
+  if (made.refusal.empty()) made.refusal = unknown_instructions(made.words);
   rewrite(made);
   return made;
 }

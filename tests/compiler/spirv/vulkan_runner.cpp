@@ -1,14 +1,12 @@
 #include "vulkan_runner.hpp"
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
 #include <stdexcept>
-#include <unistd.h>
 
 #define VK_NO_PROTOTYPES
+#include <spirv-tools/libspirv.h>
 #include <vulkan/vulkan.h>
 
 #include "devices/api/image.hpp"
@@ -243,20 +241,15 @@ std::unique_ptr<vulkan_runner> vulkan_runner::open(std::string& why) {
 }
 
 std::string validate(const std::vector<std::uint32_t>& words) {
-  const std::string file =
-      (std::filesystem::temp_directory_path() / ("prism-spirv-" + std::to_string(getpid()))).string();
-  std::FILE* out = std::fopen(file.c_str(), "wb");
-  if (out == nullptr) return "cannot write " + file;
-  std::fwrite(words.data(), 4, words.size(), out);
-  std::fclose(out);
+  const spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_2);
+  spv_const_binary_t module{words.data(), words.size()};
+  spv_diagnostic problem = nullptr;
   std::string said;
-  std::FILE* in = popen(("spirv-val --target-env vulkan1.2 " + file + " 2>&1").c_str(), "r");
-  char line[512];
-  while (std::fgets(line, sizeof line, in) != nullptr) said += line;
-  const int status = pclose(in);
-  std::filesystem::remove(file);
-  if (status != 0 && said.empty()) return "spirv-val failed";
-  return status == 0 ? std::string() : said;
+  if (spvValidate(context, &module, &problem) != SPV_SUCCESS)
+    said = problem != nullptr ? problem->error : "the module is invalid";
+  spvDiagnosticDestroy(problem);
+  spvContextDestroy(context);
+  return said;
 }
 
 } // namespace prism::test
