@@ -542,7 +542,7 @@ TEST_P(opencl_device_under_test, memory_of_a_long_burst_is_freed_after_its_compl
   for (const float each : result) ASSERT_EQ(each, float(added));
 }
 
-TEST_P(opencl_device_under_test, memory_does_not_grow_over_25000_submissions) {
+TEST_P(opencl_device_under_test, memory_does_not_grow_over_many_submissions) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
 #endif
@@ -557,7 +557,10 @@ TEST_P(opencl_device_under_test, memory_does_not_grow_over_25000_submissions) {
   auto mx = buffer(256), my = buffer(256);
   run(*on, {fill_command{mx.get(), 0, 256, {std::byte{0}}}, fill_command{my.get(), 0, 256, {std::byte{0}}}});
   const command add(axpy(code->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{1.0f})));
-  const int rounds = under_oclgrind() ? 20 : 250;
+  // A submission takes rusticl thirty times as long as PoCL. With these limits, either finds 94 bytes that a
+  // submission leaves behind.
+  const bool is_slow = dut().info().platform_name.find("rusticl") != std::string::npos;
+  const int rounds = under_oclgrind() ? 20 : is_slow ? 50 : 250;
   long before = 0;
   for (int i = 0; i < rounds; ++i) {
     std::uint64_t point = 0;
@@ -565,7 +568,7 @@ TEST_P(opencl_device_under_test, memory_does_not_grow_over_25000_submissions) {
     finish(*on, point);
     if (i == rounds / 10) before = resident();
   }
-  EXPECT_LT(resident() - before, 2048) << "KiB";
+  EXPECT_LT(resident() - before, is_slow ? 410 : 2048) << "KiB";
 }
 
 INSTANTIATE_TEST_SUITE_P(devices, opencl_device_under_test,
