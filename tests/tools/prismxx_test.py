@@ -97,13 +97,27 @@ class Driver(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.cache = folder.name  # of all programs: the drivers are probed once
+        # The objects of both files with the usual options, and their program. main.cpp has no kernel: tests of options that are about kernels link
+        # its object.
+        objects = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(objects.cleanup)
+        cls.objects = pathlib.Path(objects.name)
+        cls.write_sources(cls.objects)
+        for command in (["-c", "kernel.cpp"], ["-c", "main.cpp"], ["kernel.o", "main.o", "-o", "ready"]):
+            subprocess.run([str(DRIVER), *command], cwd=cls.objects, check=True)
+
+    @staticmethod
+    def write_sources(folder):
+        for name, text in (("kernel.cpp", KERNEL), ("main.cpp", MAIN), ("quick.cpp", QUICK)):
+            (folder / name).write_text(text)
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for name, text in (("kernel.cpp", KERNEL), ("main.cpp", MAIN), ("quick.cpp", QUICK)):
-            (self.folder / name).write_text(text)
+        self.write_sources(self.folder)
+        for name in ("kernel.o", "main.o", "ready"):
+            shutil.copy(self.objects / name, self.folder)
 
     def call(self, *arguments, status=0, text=None):
         done = subprocess.run([str(DRIVER), *arguments], cwd=self.folder, capture_output=True, text=True, input=text)
@@ -130,20 +144,20 @@ class Driver(unittest.TestCase):
         self.answers()
 
     def test_objects_are_linked_in_a_separate_step(self):
+        (self.folder / "kernel.o").unlink()
         self.call("-c", "kernel.cpp")
-        self.call("-c", "main.cpp", "-o", "other.o")
+        (self.folder / "main.o").rename(self.folder / "other.o")
         self.call("kernel.o", "other.o", "-o", "program")
         self.answers("program")
 
     def test_a_shared_library_brings_its_kernels_along(self):
         self.call("-shared", "-fPIC", "kernel.cpp", "-o", "libkernel.so")
-        self.call("main.cpp", "-L.", "-lkernel", "-Wl,-rpath,$ORIGIN", "-o", "program")
+        self.call("main.o", "-L.", "-lkernel", "-Wl,-rpath,$ORIGIN", "-o", "program")
         self.answers("program")
 
     def test_a_static_library_brings_its_kernels_along(self):
-        self.call("-c", "kernel.cpp")
         subprocess.run(["ar", "rcs", "libkernel.a", "kernel.o"], cwd=self.folder, check=True)
-        self.call("main.cpp", "libkernel.a", "-o", "program")
+        self.call("main.o", "libkernel.a", "-o", "program")
         self.answers("program")
 
     def test_link_time_optimisation_keeps_the_kernels(self):
@@ -188,7 +202,6 @@ class Driver(unittest.TestCase):
             self.assertEqual("'__PRISM_CHECKS__' differs between the precompiled header" in done.stderr, refused, done.stderr)
 
     def test_optimisation_and_debug_information_pass_through(self):
-        self.call("-c", "main.cpp")
         for options in (["-O0", "-g"], ["-Os"], ["-O3", "-march=native", "-DNDEBUG"]):
             self.call(*options, "kernel.cpp", "main.o", "-o", "program")
             self.answers("program")
@@ -279,17 +292,15 @@ class Driver(unittest.TestCase):
             self.assertEqual(self.run_program().stdout, f"{255 * 128 + 256}\n", options)
 
     def test_an_unknown_level_of_messages_is_refused_by_name(self):
-        self.call("kernel.cpp", "main.cpp")
-        done = self.run_program(PRISM_LOG="nonsense")
+        done = self.run_program("ready", PRISM_LOG="nonsense")
         self.assertEqual(done.stdout, "42\n")
         self.assertEqual(done.stderr, 'prism: warn: PRISM_LOG="nonsense": unknown level; use off, error, warn, info, debug or trace\n')
 
     def test_a_refused_plug_in_is_named_in_the_programs_error(self):
-        self.call("kernel.cpp", "main.cpp")
         (self.folder / "plug-ins").mkdir(mode=0o755)
         (self.folder / "plug-ins" / "quantum.so").write_text("no library")
         for selector in ("quantum", "quantum:0", "host:77"):
-            done = self.run_program(selector=selector, PRISM_BACKEND_PATH=str(self.folder / "plug-ins"))
+            done = self.run_program("ready", selector=selector, PRISM_BACKEND_PATH=str(self.folder / "plug-ins"))
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertRegex(done.stdout, r"refused: \S*quantum\.so: .+", selector)
 
@@ -479,7 +490,7 @@ class Driver(unittest.TestCase):
     def test_an_object_that_another_linker_cannot_finish_says_why(self):
         (self.folder / "there.cpp").write_text("#include <sycl/khr/split_headers/queue.hpp>\nSYCL_EXTERNAL int twice(int n) { return 2 * n; }\n")
         (self.folder / "here.cpp").write_text(KERNEL.replace("int forty_two", "SYCL_EXTERNAL int twice(int n);\nint forty_two").replace("a[0] = 42", "a[0] = twice(21)"))
-        for name in ("there", "here", "main"):
+        for name in ("there", "here"):
             self.call("-c", f"{name}.cpp", "-o", f"{name}.o")
         library = DRIVER.parent.parent / "lib"
         command = ["c++", "there.o", "here.o", "main.o", "-o", "program", f"-L{library}", "-lprism", f"-Wl,-rpath,{library}"]
@@ -523,7 +534,7 @@ class Driver(unittest.TestCase):
         self.assertIn("-fpass-plugin", self.call("-###", "quick.cpp").stderr)
 
     def test_a_device_without_its_target_is_refused_at_submission(self):
-        self.call("--targets=host", "kernel.cpp", "main.cpp")
+        self.call("--targets=host", "kernel.cpp", "main.o")
         self.answers()
         for selector in ("opencl", "vulkan"):
             done = self.run_program(selector=selector)
@@ -535,7 +546,7 @@ class Driver(unittest.TestCase):
             self.assertIn("--targets", done.stdout)
 
     def test_the_host_device_is_refused_without_its_target(self):
-        self.call("--targets=opencl,vulkan", "kernel.cpp", "main.cpp")
+        self.call("--targets=opencl,vulkan", "kernel.cpp", "main.o")
         done = self.run_program(selector="host")
         self.assertEqual(done.returncode, 1, done.stdout)
         for words in ("kernel_not_supported", "answer", "host", "leave out host; add host to --targets"):
@@ -553,7 +564,7 @@ class Driver(unittest.TestCase):
         self.call("-fsycl", "-fsycl-targets=spir64", "kernel.cpp", "main.cpp")
         self.answers()
         done = self.call("-fsycl", "-fsycl-unnamed-lambda", "-fsycl-targets=nvptx64-nvidia-cuda", "-Xsycl-target-backend", "--cuda-gpu-arch=sm_60",
-                         "kernel.cpp", "main.cpp")
+                         "kernel.cpp", "main.o")
         self.assertIn("prism++: warning: '-Xsycl-target-backend' is ignored", done.stderr)
         self.answers()
 
