@@ -331,8 +331,10 @@ TEST(group_algorithms, keep_the_order_of_user_types) {
 
 TEST(group_algorithms, follow_each_other_without_barriers_between) {
   queue q;
-  const std::size_t local =
-      std::min<std::size_t>(1024, q.get_device().get_info<info::device::max_work_group_size>());
+  // Oclgrind finds a race of two phases in a group of any size, and interprets each access.
+  const std::size_t most =
+      prism_test::name_of(q.get_device()).find("Oclgrind") != std::string::npos ? 128 : 1024;
+  const std::size_t local = std::min(most, q.get_device().get_info<info::device::max_work_group_size>());
   constexpr std::uint32_t rounds = 5;
   std::vector<std::uint64_t> sums(2 * local);
   {
