@@ -13,8 +13,6 @@ using prism::devices::error_category;
 
 namespace {
 
-constexpr int handshake_ms = 5000;
-
 device_error lost(const std::string& why) {
   return {error_category::lost, "", "the remote device is lost: " + why};
 }

@@ -24,7 +24,6 @@ namespace remote {
 
 namespace {
 
-constexpr int handshake_ms = 5000;
 constexpr std::uint64_t group_bytes_limit = std::uint64_t(1) << 30;
 
 /// A command that cannot run; the session continues.

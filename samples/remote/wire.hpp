@@ -18,6 +18,7 @@
 namespace remote {
 
 inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr int handshake_ms = 5000;               // the longest wait for a message of the handshake
 inline constexpr std::uint64_t data_chunk = 1 << 20;    // most bytes of a data message
 inline constexpr std::uint64_t message_limit = 1 << 20; // most bytes of any other
 
