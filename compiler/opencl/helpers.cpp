@@ -4,12 +4,19 @@
 namespace prism::compiler {
 namespace {
 
+/// By cl_ext_float_atomics where the runtime says that the device has it (image::float_adds_macro), else by a
+/// loop.
 std::string float_add(const std::string& real, const std::string& bits, const std::string& space) {
-  const std::string exchange = real == "double" ? "atom_cmpxchg" : "atomic_cmpxchg";
+  const bool is_double = real == "double";
+  const std::uint32_t bit = image::float_adds_bit(is_double, space == "local");
+  const std::string exchange = is_double ? "atom_cmpxchg" : "atomic_cmpxchg";
   return real + " prism_add_" + real + "_" + space + "(volatile __" + space + " " + bits + "* at, " + real +
-         " value) {\n  " + bits + " seen = *at, old;\n  do {\n    old = seen;\n    seen = " + exchange +
-         "(at, old, as_" + bits + "(as_" + real + "(old) + value));\n  } while (seen != old);\n  return as_" +
-         real + "(old);\n}\n";
+         " value) {\n#if (" + std::string(image::float_adds_macro) + " + 0) & " + std::to_string(bit) +
+         "\n  return atomic_fetch_add_explicit((volatile __" + space + " atomic_" + real +
+         "*)at, value, memory_order_relaxed, memory_scope_device);\n#else\n  " + bits +
+         " seen = *at, old;\n  do {\n    old = seen;\n    seen = " + exchange + "(at, old, as_" + bits +
+         "(as_" + real + "(old) + value));\n  } while (seen != old);\n  return as_" + real +
+         "(old);\n#endif\n}\n";
 }
 
 std::string multiply_add(const std::string& real) {

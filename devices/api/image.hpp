@@ -16,6 +16,8 @@
 // - If the text has constant data (opencl_data.hpp): `__global uchar*`, where the backend has copied it.
 // If PRISM_FIXED_ORDER is defined as 1, sums over work-groups have the fixed order, and nothing is
 // contracted.
+// The bits of PRISM_FLOAT_ADDS (float_adds_bit) are the atomic additions of floats that the device has; the
+// others are loops.
 // - If PRISM_LOOP_LIMIT is defined (the driver cuts loops short) and loops of the text may be long:
 //   `__global uint*` fault, `uint` mark. The kernel stores mark there if it cut a work-item's loops short.
 //
@@ -115,6 +117,12 @@ enum flag : std::uint32_t {
   contracts_on_host = 1u << 14, // the host's code is for processors with fused multiply-adds and uses them
   asks_fixed_order = 1u << 15,  // the runtime's copy of a record, whose programs sum in the fixed order
 };
+
+/// OpenCL C: which atomic additions of floats are the device's own.
+inline constexpr const char* float_adds_macro = "PRISM_FLOAT_ADDS";
+constexpr std::uint32_t float_adds_bit(bool of_doubles, bool in_local_memory) {
+  return 1u << (2 * of_doubles + in_local_memory);
+}
 
 /// Kinds from this number on are data about the kernel, which no device accepts: kernel_counts.hpp,
 /// element_wise.hpp, image_format/source_places.hpp.

@@ -313,6 +313,26 @@ std::string platform_text(const entry_points& api, cl_platform_id platform, cl_p
   return trimmed(text);
 }
 
+namespace {
+
+/// CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT and CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT as
+/// image::float_adds_bit. Drivers need not define the macros of cl_ext_float_atomics (Intel's does not).
+std::uint32_t float_adds_of(const entry_points& api, cl_device_id device) {
+  constexpr cl_device_info of_floats = 0x4231, of_doubles = 0x4232;
+  constexpr cl_bitfield adds_in_global = 1u << 1, adds_in_local = 1u << 17;
+  if (device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_ext_float_atomics") == std::string::npos)
+    return 0;
+  std::uint32_t bits = 0;
+  for (const bool wide : {false, true}) {
+    const auto found = device_property<cl_bitfield>(api, device, wide ? of_doubles : of_floats);
+    if (found & adds_in_global) bits |= image::float_adds_bit(wide, false);
+    if (found & adds_in_local) bits |= image::float_adds_bit(wide, true);
+  }
+  return bits;
+}
+
+} // namespace
+
 device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_device_id device) {
   device_traits traits;
   if (api.has_svm_calls())
@@ -337,6 +357,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
     api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, bytes, versions.data(), nullptr);
     for (const auto& version : versions) traits.has_opencl_c_3 |= CL_VERSION_MAJOR(version.version) == 3;
   }
+  if (traits.has_opencl_c_3) traits.float_adds = float_adds_of(api, device);
   constexpr cl_device_atomic_capabilities wanted =
       CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
   for (const cl_device_info what :

@@ -40,6 +40,7 @@ struct device_traits {
   bool is_nvidia = false;
   bool is_intel_cpu = false;      // its vectoriser computes kernels with private arrays wrong
   bool has_opencl_c_3 = false;    // -cl-std=CL3.0 is accepted
+  std::uint32_t float_adds = 0;   // image::float_adds_bit of what it has, in OpenCL C 3.0
   bool has_memory_model = false;  // OpenCL C 3.0 with acquire-release of device scope
   bool rounds_on_request = false; // -cl-fp32-correctly-rounded-divide-sqrt makes the float's / and sqrt exact
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }

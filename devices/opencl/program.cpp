@@ -62,8 +62,12 @@ bool wants_fences(const device_traits& traits, const program_source& source) {
 
 std::string options_for(const device_traits& traits, const program_source& source) {
   std::string options = source.options;
+  const bool adds_floats = traits.float_adds != 0 && has_text(source, image::float_adds_macro);
+  if (adds_floats)
+    options += std::string(" -D") + image::float_adds_macro + "=" + std::to_string(traits.float_adds);
   if (options.find("-cl-std=") == std::string::npos)
-    options += wants_fences(traits, source) || (traits.has_opencl_c_3 && has_text(source, "clock_read_"))
+    options += wants_fences(traits, source) || adds_floats ||
+                       (traits.has_opencl_c_3 && has_text(source, "clock_read_"))
                    ? " -cl-std=CL3.0"
                    : " -cl-std=CL1.2";                           // other text compiles best as 1.2
   if (traits.is_nvidia) options += " -cl-nv-verbose";            // for registers_of()

@@ -7,6 +7,7 @@ text_test.py CLANG PLUGIN SOURCE_ROOT compiles every text/*.cpp. Lines of commen
   // HOST: and HOST-NOT: the same of the host code as LLVM's text
   // GROUP: and GROUP-NOT: the same of the work-group function for the host, before clang optimises it
   // REMARKS: and REMARKS-NOT: the same of what clang says, with FLAGS: -Rpass=loop-vectorize of the vectors it makes
+  // PARSED: options     clang takes the OpenCL C with these options
   // FLAGS: ...          further options of the compiler; {root} is the repository's folder
 """
 import os
@@ -58,7 +59,7 @@ class Text(unittest.TestCase):
 
     def compile(self, file):
         source = file.read_text()
-        moved = re.search(r"^//.*\S +(OPENCL|SPIRV|GROUP|REMARKS|HOST|FLAGS)(-NOT)?: .*$", source, re.MULTILINE)
+        moved = re.search(r"^//.*\S +(OPENCL|SPIRV|GROUP|REMARKS|HOST|PARSED|FLAGS)(-NOT)?: .*$", source, re.MULTILINE)
         self.assertIsNone(moved, f"an expectation that does not begin its line is not read: {moved and moved.group()}")
         flags = " ".join(re.findall(r"^// FLAGS: (.*)$", source, re.MULTILINE)).replace("{root}", str(ROOT)).split()
         with tempfile.TemporaryDirectory() as folder:
@@ -69,6 +70,11 @@ class Text(unittest.TestCase):
             for image in sorted(pathlib.Path(folder).glob("*.spv")):
                 subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(image)], check=True)
                 spirv += subprocess.run(["spirv-dis", "--no-color", str(image)], capture_output=True, text=True, check=True).stdout
+            for options in re.findall(r"^// PARSED: (.*)$", source, re.MULTILINE):
+                for text in sorted(pathlib.Path(folder).glob("*.cl")):
+                    parsed = subprocess.run([CLANG, "-x", "cl", *options.split(), "--target=spir64", "-fsyntax-only", "-w", str(text)],
+                                              capture_output=True, text=True)
+                    self.assertEqual(parsed.returncode, 0, f"{options}\n{parsed.stderr}")
             self.check(source, "HOST", pathlib.Path(folder, "out.host").read_text())
         self.check(source, "OPENCL", opencl)
         self.check(source, "SPIRV", spirv)

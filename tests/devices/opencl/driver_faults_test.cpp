@@ -24,6 +24,7 @@ constexpr cl_int stopped = -9999;
 std::atomic<bool> is_nvidia = false;
 
 std::atomic<bool> is_old = false; // the driver has no OpenCL C 3.0
+std::atomic<bool> adds_floats = false; // the device has cl_ext_float_atomics, with doubles in global memory only
 std::string last_options;         // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
@@ -45,6 +46,13 @@ void cut_in_place(char* list) {
 } // namespace
 
 extern "C" {
+
+static cl_int extension_names(void* to, size_t bytes, size_t* needed) {
+  constexpr char names[] = "cl_khr_fp64 cl_khr_int64_base_atomics cl_ext_float_atomics";
+  if (needed) *needed = sizeof names;
+  if (to) std::memcpy(to, names, std::min(bytes, sizeof names));
+  return CL_SUCCESS;
+}
 
 cl_int clGetPlatformIDs(cl_uint room, cl_platform_id* to, cl_uint* count) {
   const auto forward = real<decltype(clGetPlatformIDs)>("clGetPlatformIDs");
@@ -71,6 +79,12 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
     return CL_SUCCESS;
   };
   if (is_old && what == CL_DEVICE_OPENCL_C_ALL_VERSIONS) return CL_INVALID_VALUE;
+  if (adds_floats) switch (what) {
+      case 0x4231: return answer(cl_bitfield{1u << 1 | 1u << 17}); // floats: additions in global and local memory
+      case 0x4232: return answer(cl_bitfield{1u << 1});            // doubles: in global memory
+      case CL_DEVICE_EXTENSIONS: return extension_names(to, bytes, needed);
+      default: break;
+    }
   if (is_nvidia) switch (what) {
       case 0x4002: return answer(cl_uint{65536}); // registers of a group
       case 0x4003: return answer(cl_uint{32});    // work-items of a warp
@@ -213,7 +227,7 @@ protected:
     if (!opencl_backend().probe().usable) GTEST_SKIP() << "no OpenCL driver is installed";
     m_opened = opencl_backend().open();
   }
-  void TearDown() override { is_dead = is_nvidia = is_old = false; }
+  void TearDown() override { is_dead = is_nvidia = is_old = adds_floats = false; }
   device& dut() { return *m_opened.front(); }
 
   /// The category of what `act` throws.
@@ -283,6 +297,27 @@ TEST_F(old_driver, text_that_names_a_clock_is_compiled_as_what_the_driver_knows)
   const std::string text = std::string(axpy_text) + "\n// clock_read_device is only a word here\n";
   dut().create_program({image::kind::opencl_c, text.data(), text.size(), &axpy_record, ""});
   EXPECT_NE(last_options.find("-cl-std=CL1.2"), std::string::npos) << last_options;
+}
+
+class driver_that_adds_floats : public driver_faults {
+protected:
+  void SetUp() override {
+    adds_floats = true;
+    open();
+  }
+  /// What the driver's compiler is asked for this text. Its own compiler need not have the extension.
+  std::string options_of(const std::string& added) {
+    const std::string text = axpy_text + added;
+    dut().create_program({image::kind::opencl_c, text.data(), text.size(), &axpy_record, ""});
+    return last_options;
+  }
+};
+
+TEST_F(driver_that_adds_floats, learns_which_additions_the_device_has_if_the_text_asks) {
+  const std::string options = options_of("\n// PRISM_FLOAT_ADDS\n");
+  EXPECT_NE(options.find(" -DPRISM_FLOAT_ADDS=7"), std::string::npos) << options;
+  EXPECT_NE(options.find("-cl-std=CL3.0"), std::string::npos) << options;
+  EXPECT_EQ(options_of("").find("PRISM_FLOAT_ADDS"), std::string::npos);
 }
 
 /// Has the habits before the devices are opened.
