@@ -8,10 +8,23 @@
 namespace prism::compiler {
 using namespace llvm;
 
+namespace {
+
+/// Stores and conversions to bits round, so rounding before them costs two conversions and changes nothing.
+bool is_rounded_by_users(const Instruction& made) {
+  return all_of(made.users(), [&](const User* user) {
+    auto* store = dyn_cast<StoreInst>(user);
+    return store ? store->getValueOperand() == &made
+                 : isa<BitCastInst>(user) && user->getType()->isIntegerTy();
+  });
+}
+
+} // namespace
+
 /// Half arithmetic is done in float and rounded after each operation. For + - * / and sqrt the results are
 /// those of half arithmetic.
-std::string function_writer::rounded(Type* type, const std::string& expression) {
-  if (!type->isHalfTy()) return expression;
+std::string function_writer::rounded(const Instruction& made, const std::string& expression) {
+  if (!made.getType()->isHalfTy() || is_rounded_by_users(made)) return expression;
   m_helpers["half"] = true;
   return "prism_round_half(" + expression + ")";
 }
@@ -58,7 +71,7 @@ std::string function_writer::binary(const BinaryOperator& operation) {
   const Value *a = operation.getOperand(0), *b = operation.getOperand(1);
   const unsigned opcode = operation.getOpcode();
   const std::string sign = operator_text(opcode);
-  if (type->isFloatingPointTy()) return rounded(type, use(a) + sign + use(b));
+  if (type->isFloatingPointTy()) return rounded(operation, use(a) + sign + use(b));
   if (type->isIntegerTy(1)) {
     if (opcode == Instruction::Add || opcode == Instruction::Sub || opcode == Instruction::Xor)
       return use(a) + " != " + use(b);
@@ -172,15 +185,15 @@ std::string function_writer::conversion(const CastInst& cast) {
       if (to->isIntegerTy(1)) return use(from) + " != 0";
       return target + use(from);
     case Instruction::SIToFP:
-      return rounded(to,
+      return rounded(cast,
                      target + (from_bool ? "-(int)" + use(from) : widened("(int)", *from, as_signed(from))));
-    case Instruction::UIToFP: return rounded(to, target + widened("(int)(uint)", *from, use(from)));
+    case Instruction::UIToFP: return rounded(cast, target + widened("(int)(uint)", *from, use(from)));
     case Instruction::FPTrunc:
       if (to->isHalfTy() && source->isDoubleTy()) {
         m_helpers["half_of_double"] = m_helpers["half"] = true;
         return "prism_round_double_to_half(" + use(from) + ")";
       }
-      return rounded(to, target + use(from));
+      return rounded(cast, target + use(from));
     case Instruction::FPExt: return target + use(from);
     case Instruction::PtrToInt: return target + address_number(from);
     case Instruction::IntToPtr: return pointer_of(cast, use(from));
@@ -195,7 +208,7 @@ std::string function_writer::intrinsic(const IntrinsicInst& call) {
   const std::string a = use(call.getArgOperand(0));
   switch (call.getIntrinsicID()) {
     case Intrinsic::fabs: return "fabs(" + a + ")";
-    case Intrinsic::sqrt: return rounded(type, "sqrt(" + a + ")");
+    case Intrinsic::sqrt: return rounded(call, "sqrt(" + a + ")");
     case Intrinsic::floor: return "floor(" + a + ")";
     case Intrinsic::ceil: return "ceil(" + a + ")";
     case Intrinsic::trunc: return "trunc(" + a + ")";

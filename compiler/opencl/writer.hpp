@@ -3,7 +3,8 @@
 //
 // Integers are unsigned variables, which are cast for signed operations. `nsw` arithmetic is written as
 // signed arithmetic, so that the driver's compiler receives LLVM's knowledge. i1 is bool; half is a float
-// that holds a half's value. Pointers are `uchar*` in their address space, and ulong in memory.
+// that holds a half's value, except where every use rounds it. Pointers are `uchar*` in their address space,
+// and ulong in memory.
 #pragma once
 
 #include <map>
@@ -89,7 +90,7 @@ private:
   std::string bit_conversion(const llvm::Value& from, llvm::Type* to);
   std::string call(const llvm::CallInst& call);
   std::string intrinsic(const llvm::IntrinsicInst& call);
-  std::string rounded(llvm::Type* type, const std::string& expression);
+  std::string rounded(const llvm::Instruction& made, const std::string& expression);
   // control.cpp
   void write_instruction(const llvm::Instruction& instruction);
   void record_line(const llvm::Instruction& instruction);
