@@ -48,6 +48,14 @@ bool fold_powers(llvm::Function& function);
 /// no results, as long as later passes insert no access of one kind with the metadata of the other.
 void separate_memories(llvm::Function& kernel);
 
+/// entered_groups.cpp: in modules with __prism_enter_group no optimisation may move a query of the group over
+/// a call that changes its answer.
+void order_group_queries(llvm::Module& module);
+/// entered_groups.cpp: whether the kernel has such calls, and what becomes of them. All queries must be
+/// inlined.
+bool enters_groups(llvm::Function& kernel);
+void lower_entered_groups(llvm::Function& kernel);
+
 /// group_memory.cpp: __prism_group_variable becomes __prism_group_memory. `kernel` must be inlined.
 void lower_group_variables(llvm::Function& kernel);
 /// group_memory.cpp: each key of __prism_group_memory gets an offset behind the scratch. `kernel` must be

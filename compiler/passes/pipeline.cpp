@@ -55,6 +55,15 @@ void write_printed_text(Module& module, Function& kernel, pass_runner& passes) {
   timed<inline_everything>(module, kernel, passes);
 }
 
+void replace_entered_groups(Module& module, Function& kernel, pass_runner& passes) {
+  if (!enters_groups(kernel)) return;
+  if (has_call_to_inline(kernel)) { // a function that is known only after optimisation may ask for its group
+    passes.run(module, optimise(true));
+    inline_everything(module, kernel, passes);
+  }
+  lower_entered_groups(kernel);
+}
+
 /// Optimises, and leaves values that are neither structures nor vectors. LLVM makes new ones when it
 /// optimises, so they are split before and after.
 void optimise_scalars(Module& module, Function& kernel, pass_runner& passes) {
@@ -87,17 +96,20 @@ bool mark_defined(Function& kernel) {
 
 void simplify_before_link(Module& module, pass_runner& passes) {
   timed<keep_printf>(module);
+  timed<order_group_queries>(module);
   passes.run(module, expose);
 }
 
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts,
                          pass_runner& passes) {
   timed<prepare_calls>(module);
+  timed<order_group_queries>(module);
   timed<keep_printf>(module);
   timed<link_memory_functions>(module, kernel);
   timed<divide_hierarchical>(module, kernel, passes);
   timed<inline_everything>(module, kernel, passes);
   write_printed_text(module, kernel, passes);
+  timed<replace_entered_groups>(module, kernel, passes);
   facts.writes_captures |= timed<copy_written_captures>(kernel, facts.argument_bytes);
   timed<resolve_dimensions>(kernel);
   timed<lower_assertions>(kernel, facts);

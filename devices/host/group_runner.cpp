@@ -78,10 +78,9 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   if (job.order != item_order::any) advance_cursor();
   m_error = nullptr;
   store(m_context.local_id, m_cursor);
-  store(m_context.group_id, group_id);
   store(m_context.local_size, job.local);
-  store(m_context.group_count, job.groups);
-  store(m_context.extent, job.items);
+  m_group = {group_id, job.groups, job.items};
+  show(m_group);
   m_context.sub_group_size = job.sub_group_size;
   m_context.fixed_order = job.fixes_order;
   m_context.arena = arena(job.local_bytes);
@@ -96,6 +95,24 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   }
   prepare_sub_groups();
   run_to_completion();
+}
+
+void group_runner::show(const group_place& group) {
+  store(m_context.group_id, group.id);
+  store(m_context.group_count, group.groups);
+  store(m_context.extent, group.items);
+}
+
+void group_runner::enter_group(const extent3& id, const extent3& groups) {
+  const extent3& local = m_job->local;
+  const group_place entered{id, groups, {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]}};
+  if (m_running) m_running->group = entered;
+  show(entered);
+}
+
+void group_runner::leave_group() {
+  if (m_running) m_running->group = m_group;
+  show(m_group);
 }
 
 /// With the same bytes for every group: what an earlier group left could be what this one should have
@@ -196,6 +213,7 @@ group_runner::slot& group_runner::take_slot() {
 void group_runner::resume(slot& which) {
   which.waits = slot::waiting_at::nowhere;
   store(m_context.local_id, which.local_id); // for an item that continues; one that starts sets its own
+  show(which.group);
   m_running = &which;
   which.stack->resume();
   m_running = nullptr;
@@ -211,7 +229,9 @@ void group_runner::run_items(slot& self) {
   self.frames_end = __builtin_frame_address(0);
   while (m_started < m_items && !m_error) {
     self.local_id = m_cursor;
+    self.group = m_group;
     store(m_context.local_id, m_cursor);
+    show(m_group);
     ++m_started;
     advance_cursor();
     try {

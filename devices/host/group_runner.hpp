@@ -56,15 +56,23 @@ public:
   const void* frames_end() const noexcept { return m_running->frames_end; }
   /// Called by the running item.
   void barrier();
+  /// Called by the running item: its queries answer as in a group of another launch until it leaves the
+  /// group.
+  void enter_group(const extent3& id, const extent3& groups);
+  void leave_group();
   /// Called by the running item: waits for all items of its sub-group and returns the value of each, indexed
   /// by its id in the sub-group; valid until the item's next call.
   std::span<const std::uint64_t> exchange(std::uint64_t value);
 
 private:
+  struct group_place { // what an item's queries answer
+    extent3 id{}, groups{}, items{};
+  };
   struct slot { // a fiber and the item it stands for
     group_runner* owner = nullptr;
     std::unique_ptr<fiber> stack;
     extent3 local_id{};
+    group_place group;
     const void* frames_end = nullptr;
     enum class waiting_at { nowhere, barrier, sub_group, ready } waits = waiting_at::nowhere;
   };
@@ -79,6 +87,7 @@ private:
     void operator()(void* memory) const noexcept;
   };
 
+  void show(const group_place& group);
   slot& take_slot();
   void resume(slot& which);
   void run_items(slot& self);
@@ -112,6 +121,7 @@ private:
   slot* m_running = nullptr;
   std::uint64_t m_items = 0, m_started = 0;
   extent3 m_cursor{};
+  group_place m_group; // the group that runs
   std::exception_ptr m_error;
 };
 

@@ -84,6 +84,17 @@ PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) no
   return index >= extent;
 }
 PRISM_VISIBLE void __prism_dimensions(std::uint32_t) noexcept {}
+PRISM_VISIBLE void __prism_enter_group(std::uint64_t id_x, std::uint64_t id_y, std::uint64_t id_z,
+                                       std::uint64_t count_x, std::uint64_t count_y,
+                                       std::uint64_t count_z) noexcept {
+  prism::devices::host::group_runner::of_this_thread().enter_group({id_x, id_y, id_z},
+                                                                   {count_x, count_y, count_z});
+}
+PRISM_VISIBLE void __prism_leave_group() noexcept {
+  auto& runner = prism::devices::host::group_runner::of_this_thread();
+  if (current->runner) runner.barrier(); // whether there was one in between is not known here
+  runner.leave_group();
+}
 // Calls that remain in host code compiled without the plugin.
 PRISM_VISIBLE void __prism_reqd_work_group_size(std::uint64_t, std::uint64_t, std::uint64_t) noexcept {}
 PRISM_VISIBLE void __prism_reqd_sub_group_size(std::uint64_t) noexcept {}

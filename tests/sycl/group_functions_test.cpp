@@ -398,6 +398,78 @@ TEST(reductions, over_work_groups_of_the_largest_size) {
   EXPECT_EQ(largest, expected_largest);
 }
 
+/// What a work-item of a launch with more work-groups than start at once learns from its item and from free
+/// functions, and what it reads from its neighbour by local memory.
+struct group_facts {
+  std::uint64_t group, groups, global, free_group, free_global, neighbour;
+};
+template <int D>
+void expect_every_group(sycl::nd_range<D> launch) {
+  sycl::queue q;
+  const std::size_t n = launch.get_global_range().size(), local = launch.get_local_range().size();
+  sycl::buffer<group_facts> all{sycl::range<1>(n)};
+  sycl::buffer<std::uint64_t> sum{sycl::range<1>(1)}, most{sycl::range<1>(1)};
+  const sycl::property_list fresh{sycl::property::reduction::initialize_to_identity()};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor out(all, h, sycl::write_only, sycl::no_init);
+    sycl::local_accessor<std::uint64_t> exchanged(sycl::range<1>(local), h);
+    h.parallel_for(launch, sycl::reduction(sum, h, sycl::plus<std::uint64_t>(), fresh),
+                   sycl::reduction(most, h, sycl::maximum<std::uint64_t>(), fresh),
+                   [=](sycl::nd_item<D> it, auto& total, auto& largest) {
+      const std::size_t self = it.get_local_linear_id(), place = it.get_global_linear_id();
+      exchanged[self] = 3 * place;
+      sycl::group_barrier(it.get_group());
+      const auto same = sycl::ext::oneapi::this_work_item::get_nd_item<D>();
+      out[place] = {it.get_group_linear_id(),   it.get_group_range().size(), place,
+                    same.get_group_linear_id(), same.get_global_linear_id(), exchanged[local - 1 - self]};
+      total += place;
+      largest.combine(place);
+    });
+  });
+  const sycl::host_accessor seen(all, sycl::read_only);
+  std::vector<std::uint64_t> base(n / local, n); // of the group's items: their lowest sum with the neighbour
+  for (std::size_t i = 0; i < n; ++i) {
+    const group_facts& each = seen[i];
+    EXPECT_EQ(each.global, i);
+    EXPECT_EQ(each.free_global, i);
+    EXPECT_EQ(each.groups, n / local);
+    EXPECT_EQ(each.free_group, each.group);
+    ASSERT_LT(each.group, n / local);
+    const std::uint64_t pair = each.neighbour / 3 + i; // the same for all items of the group
+    if (base[each.group] == n) base[each.group] = pair;
+    ASSERT_EQ(base[each.group], pair) << "item " << i;
+  }
+  EXPECT_EQ(sycl::host_accessor(sum)[0], std::uint64_t(n) * (n - 1) / 2);
+  EXPECT_EQ(sycl::host_accessor(most)[0], n - 1);
+}
+
+TEST(reductions, over_more_work_groups_than_start_at_once) {
+  expect_every_group<1>({sycl::range<1>(32768), sycl::range<1>(16)});
+  expect_every_group<2>({sycl::range<2>(128, 64), sycl::range<2>(2, 4)});
+  expect_every_group<3>({sycl::range<3>(16, 32, 32), sycl::range<3>(1, 4, 2)});
+}
+
+TEST(reductions, over_more_work_groups_without_barriers) {
+  sycl::queue q;
+  constexpr std::size_t n = 100000;
+  sycl::buffer<float> sum{sycl::range<1>(1)};
+  sycl::buffer<int> groups{sycl::range<1>(n / 5)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor out(groups, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(
+        sycl::nd_range<1>(n, 5),
+        sycl::reduction(sum, h, sycl::plus<>(), sycl::property::reduction::initialize_to_identity()),
+        [=](sycl::nd_item<1> it, auto& total) {
+      if (it.get_local_id(0) == 4) out[it.get_group(0)] = int(it.get_global_id(0));
+      if (it.get_global_id(0) % 3 == 0) return;
+      total += 1.0f;
+    });
+  });
+  EXPECT_EQ(sycl::host_accessor(sum)[0], float(n - (n + 2) / 3));
+  const sycl::host_accessor last(groups, sycl::read_only);
+  for (std::size_t g = 0; g < n / 5; ++g) ASSERT_EQ(last[g], int(5 * g + 4));
+}
+
 TEST(group_functions, broadcast_structs) {
   queue q;
   struct wide {

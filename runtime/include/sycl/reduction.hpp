@@ -4,7 +4,8 @@
 // partial result per work-group to a temporary buffer. The second kernel, of one work-group, combines them
 // with the variable's old value, unless initialize_to_identity was given. The command group's event is that
 // of the second kernel. A range is divided into as many work-groups as keep the device busy. Each has a
-// contiguous segment, through which its work-items step side by side.
+// contiguous segment, through which its work-items step side by side. Of an nd_range with more work-groups
+// than that, each group that starts stands for several, one after the other.
 #pragma once
 
 #include <sycl/buffer.hpp>
@@ -238,6 +239,28 @@ inline reduction_plan reduction_plan_of(const handler& group, const device& wher
   return is_fixed ? plan_reproducible_reduction(items) : plan_reduction(where, items, on_host);
 }
 
+/// The number of work-groups that start for an nd_range: as many work-items as for a range. All of them where
+/// the order of the sums is fixed, and where the launch is an error.
+template <int D>
+inline std::size_t started_groups(const handler& group, const device& where, const nd_range<D>& launch,
+                                  bool on_host) {
+  const std::size_t all = launch.get_group_range().size(), local = launch.get_local_range().size();
+#if defined(__PRISM_COMPILER__) && !defined(__PRISM_REPRODUCIBLE__)
+  for (int d = 0; d < D; ++d)
+    if (launch.get_local_range()[d] == 0 || launch.get_global_range()[d] % launch.get_local_range()[d] != 0)
+      return all;
+  if (group.prism_fixes_order()) return all;
+  const reduction_plan plan = plan_reduction(where, launch.get_global_range().size(), on_host);
+  const std::size_t needed = (plan.groups * plan.local + local - 1) / local;
+  const std::size_t started = needed < plan.groups ? plan.groups : needed;
+  constexpr std::size_t worth = 8; // a loop of few iterations gains less than programs with own loops lose
+  return started * worth <= all ? started : all;
+#else
+  (void)group, (void)where, (void)local, (void)on_host;
+  return all;
+#endif
+}
+
 template <typename Description>
 inline reduction_part<Description> make_part(handler& group, const Description& what,
                                              buffer<typename Description::state, 1>& partials) {
@@ -302,16 +325,68 @@ inline void submit_reduction_range(handler& group, const range<D>& extent, const
   });
 }
 
+/// Queries the group that was entered. Not inlined, so that compilers of ordinary C++, for which the queries
+/// are constant, do not reuse what they answered before.
+template <int D, typename F, typename... Reducers>
+[[gnu::noinline]] void call_in_group(const F& kernel, const id<D>& offset, Reducers&... reducers) {
+  nd_item<D> it = make_nd_item<D>(offset);
+  call_kernel(kernel, it, reducers...);
+}
+/// Numbers of work-groups in 32 bits, in which loops cost less on devices that compute in vectors of 32 bits.
+template <int D>
+struct counted_groups {
+  std::uint32_t of[D], all;
+  explicit counted_groups(const range<D>& groups) : of{}, all(0) {
+    constexpr std::size_t most = ~std::uint32_t{0};
+    std::size_t product = 1;
+    for (int d = 0; d < D; ++d) {
+      if (groups[d] > most || (product *= groups[d]) > most)
+        throw_error(errc::nd_range, "parallel_for: a reduction over 2^32 work-groups or more");
+      of[d] = static_cast<std::uint32_t>(groups[d]);
+    }
+    all = static_cast<std::uint32_t>(product);
+  }
+};
+inline void enter_group(std::size_t each, const counted_groups<1>& groups) noexcept {
+  __prism_enter_group(each, 0, 0, groups.of[0], 1, 1);
+}
+inline void enter_group(std::size_t each, const counted_groups<2>& groups) noexcept {
+  const std::uint32_t x = groups.of[1];
+  __prism_enter_group(each % x, each / x, 0, x, groups.of[0], 1);
+}
+inline void enter_group(std::size_t each, const counted_groups<3>& groups) noexcept {
+  const std::uint32_t x = groups.of[2], y = groups.of[1];
+  __prism_enter_group(each % x, each / x % y, each / x / y, x, y, groups.of[0]);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the offset
+/// Starts `started` work-groups for all those of `launch`.
 template <typename Name, int D, typename F, typename... Parts>
-inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch, const F& kernel,
-                                      const Parts&... parts) {
-  group.template parallel_for<Name>(launch, [=](nd_item<D> it) {
+inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch, std::size_t started,
+                                      const F& kernel, const Parts&... parts) {
+  const counted_groups<D> groups(launch.get_group_range());
+  const id<D> offset = launch.get_offset();
+  range<D> global = launch.get_global_range();
+  if (started != groups.all) {
+    global = launch.get_local_range();
+    global[0] *= started;
+  }
+  group.template parallel_for<Name>(nd_range<D>(global, launch.get_local_range()), [=](nd_item<D> it) {
     apply_kernel_properties<F, D>();
-    with_reducers(it.get_local_linear_id(), it.get_group_linear_id(), [&](auto&... reducers) {
-      call_kernel(kernel, it, reducers...);
+    const std::size_t first = it.get_group_linear_id(), step = it.get_group_range().size();
+    with_reducers(it.get_local_linear_id(), first, [&](auto&... reducers) {
+      std::size_t each = first;
+      do { // not a loop that tests first: no barrier may depend on that (group_combine.hpp)
+        enter_group(each, groups);
+        call_in_group<D>(kernel, offset, reducers...);
+        __prism_leave_group();
+        each += step;
+      } while (each < groups.all);
     }, active_reduction(parts)...);
   });
 }
+#pragma GCC diagnostic pop
 
 template <typename Name, typename Shape, typename F, typename... Descriptions>
 inline void launch_reductions(handler& group, const Shape& shape, const F& kernel,
@@ -325,7 +400,7 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
   std::size_t groups = 0;
   reduction_plan plan{1, 1};
   if constexpr (is_nd) {
-    groups = shape.get_group_range().size();
+    groups = started_groups(group, where, shape, on_host);
     plan = reduction_plan_of(group, where, groups, on_host);
   } else {
     plan = reduction_plan_of(group, where, shape.size(), on_host);
@@ -333,7 +408,7 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
   }
   const auto run = [&](auto&&... partials) {
     if constexpr (is_nd) {
-      submit_reduction_nd_range<Name>(group, shape, kernel, make_part(group, what, partials)...);
+      submit_reduction_nd_range<Name>(group, shape, groups, kernel, make_part(group, what, partials)...);
     } else {
       submit_reduction_range<Name>(group, shape, plan, kernel, make_part(group, what, partials)...);
     }

@@ -1,4 +1,5 @@
-// A half that is only stored is rounded by the store. What other operations read is rounded where it is computed.
+// A half that is only stored is rounded by the store. What other operations read is rounded where it is
+// computed.
 #include <sycl/sycl.hpp>
 
 void scale(sycl::queue& q, sycl::half* y, const sycl::half* x, sycl::half a, int n) {

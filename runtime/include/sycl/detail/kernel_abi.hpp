@@ -50,6 +50,15 @@ void __prism_dimensions(std::uint32_t used) noexcept;
 // work-groups. Images of the kind host_whole_groups assume false.
 bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept __attribute__((const));
 
+// For loops in which a work-group stands for several groups of a larger launch, one after the other
+// (sycl/reduction.hpp): from the first call to the second one the queries above answer as in that group. All
+// work-items of the group must call them together. What follows the second call may write the local memory
+// that the code between them used: it is a barrier if there was one between them.
+PRISM_CONVERGENT void __prism_enter_group(std::uint64_t id_x, std::uint64_t id_y, std::uint64_t id_z,
+                                          std::uint64_t count_x, std::uint64_t count_y,
+                                          std::uint64_t count_z) noexcept;
+PRISM_CONVERGENT void __prism_leave_group() noexcept;
+
 // The begin of the work-group's local memory. Submission replaces a local_accessor's token by its byte offset
 // from here.
 void* __prism_local_arena() noexcept __attribute__((const));
