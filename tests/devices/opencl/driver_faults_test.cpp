@@ -24,8 +24,9 @@ constexpr cl_int stopped = -9999;
 std::atomic<bool> is_nvidia = false;
 
 std::atomic<bool> is_old = false; // the driver has no OpenCL C 3.0
-std::atomic<bool> adds_floats = false; // the device has cl_ext_float_atomics, with doubles in global memory only
-std::string last_options;         // of the last build; one thread uses it
+std::atomic<bool> adds_floats =
+    false;                // the device has cl_ext_float_atomics, with doubles in global memory only
+std::string last_options; // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
 const void* early_source = nullptr;                                // copies from there
@@ -80,8 +81,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
   };
   if (is_old && what == CL_DEVICE_OPENCL_C_ALL_VERSIONS) return CL_INVALID_VALUE;
   if (adds_floats) switch (what) {
-      case 0x4231: return answer(cl_bitfield{1u << 1 | 1u << 17}); // floats: additions in global and local memory
-      case 0x4232: return answer(cl_bitfield{1u << 1});            // doubles: in global memory
+      case 0x4231:
+        return answer(cl_bitfield{1u << 1 | 1u << 17}); // floats: additions in global and local memory
+      case 0x4232: return answer(cl_bitfield{1u << 1}); // doubles: in global memory
       case CL_DEVICE_EXTENSIONS: return extension_names(to, bytes, needed);
       default: break;
     }
