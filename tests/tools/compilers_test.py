@@ -47,9 +47,16 @@ int main() {
       sycl::local_accessor<float, 1> tile(100, h);
       h.parallel_for<class groups>(sycl::nd_range<1>(1000, 100), [=](sycl::nd_item<1> item) {
         const std::size_t own = item.get_local_id(0);
+#ifdef __clang__
+        sycl::ext::oneapi::experimental::work_group_static<float> one, three;
+#else
+        sycl::ext::oneapi::experimental::work_group_static<float> one;
+        sycl::ext::oneapi::experimental::work_group_static<float> three;
+#endif
+        if (own == 0) one = 1.0f, three = 3.0f;
         tile[own] = a[item.get_global_id()] * sycl::exp10(0.0f) + float(sycl::half(1.0f));
         sycl::group_barrier(item.get_group());
-        b[item.get_global_id()] += tile[99 - own];
+        b[item.get_global_id()] += tile[99 - own] + (one - three + 2.0f);
       });
     });
     queue.submit([&](sycl::handler& h) {

@@ -21,7 +21,8 @@ namespace experimental {
 
 /// The memory of an object at block scope is that of a static one: the same in all calls of the function. It
 /// is not initialised. Without prism++, objects that are declared in a block of a function template share it
-/// among the template's instances if their types are equal.
+/// among the template's instances if their types are equal. With g++, objects of one type must not be declared
+/// in one line.
 template <typename T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
@@ -40,7 +41,11 @@ public:
                                        unsigned line = __builtin_LINE(), unsigned column = __builtin_COLUMN())
       : m_place(function ^ (std::uint64_t(line) << 20 | column)) {}
 #pragma GCC diagnostic pop
-#else // without columns: one object per line and type
+#elif defined(__clang__)
+  explicit constexpr work_group_static(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
+                                       unsigned column = __builtin_COLUMN())
+      : m_place(place::hash(file, ~0u) ^ (std::uint64_t(line) << 20 | column)) {}
+#else // g++ 12 knows no columns: one object per line and type
   explicit constexpr work_group_static(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
       : m_place(place::hash(file, ~0u) ^ (std::uint64_t(line) << 20)) {}
 #endif
