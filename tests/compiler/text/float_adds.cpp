@@ -20,11 +20,13 @@ void add(sycl::queue& q, float* sums, double* total) {
 // PARSED: -cl-std=CL1.2
 // PARSED: -cl-std=CL3.0
 // PARSED: -cl-std=CL3.0 -DPRISM_FLOAT_ADDS=15
-// OPENCL: double prism_add_double_global(
-// OPENCL: #if (PRISM_FLOAT_ADDS + 0) & 4
-// OPENCL: atomic_fetch_add_explicit((volatile __global atomic_double*)at, value, memory_order_relaxed
-// OPENCL: atom_cmpxchg
 // OPENCL: float prism_add_float_global(
 // OPENCL: #if (PRISM_FLOAT_ADDS + 0) & 1
+// OPENCL: atomic_fetch_add_explicit((volatile __global atomic_float*)at, value, memory_order_relaxed
+// OPENCL: atomic_cmpxchg
 // OPENCL: float prism_add_float_local(
 // OPENCL: #if (PRISM_FLOAT_ADDS + 0) & 2
+// OPENCL: double prism_add_double_global(
+// OPENCL: #if (PRISM_FLOAT_ADDS + 0) & 4
+// OPENCL: atomic_fetch_add_explicit((volatile __global atomic_double*)at, value
+// OPENCL: atom_cmpxchg
