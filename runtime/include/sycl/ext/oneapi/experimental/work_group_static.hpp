@@ -21,8 +21,8 @@ namespace experimental {
 
 /// The memory of an object at block scope is that of a static one: the same in all calls of the function. It
 /// is not initialised. Without prism++, objects that are declared in a block of a function template share it
-/// among the template's instances if their types are equal. With g++, objects of one type must not be declared
-/// in one line.
+/// among the template's instances if their types are equal. With g++, objects of one type must not be
+/// declared in one line.
 template <typename T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
