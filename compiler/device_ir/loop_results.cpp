@@ -36,13 +36,16 @@ void find_early_test(open_loop& loop, const early_tests& tests) {
     }
 }
 
+/// Whether the loop passes a value out that is not retained for work-items that have left. A phi of the
+/// header is, except by the latch, at whose end it already has the value of the next iteration.
 bool has_result(const Loop& loop, const BasicBlock& exit) {
   for (const PHINode& phi : exit.phis())
-    for (const Value* value : phi.incoming_values()) {
-      auto* instruction = dyn_cast<Instruction>(value);
-      const bool of_header =
-          instruction && isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader();
-      if (instruction && loop.contains(instruction) && !of_header) return true;
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+      auto* value = dyn_cast<Instruction>(phi.getIncomingValue(i));
+      if (!value || !loop.contains(value)) continue;
+      const bool is_retained = isa<PHINode>(value) && value->getParent() == loop.getHeader() &&
+                               phi.getIncomingBlock(i) != loop.getLoopLatch();
+      if (!is_retained) return true;
     }
   return false;
 }

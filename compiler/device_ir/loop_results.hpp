@@ -2,8 +2,9 @@
 //
 // llvmpipe (Mesa 22.3 and later; lavapipe and rusticl) runs a loop until its last work-item has left it. In
 // each iteration it recomputes values that are not phis for all work-items, including those that have left.
-// Only phis keep their values. A result that is used after the loop must therefore be a phi of the header,
-// and the loop must be left from its header.
+// Only phis keep their values, and a phi of the header has its next value from the end of the latch on. A
+// result that is used after the loop must therefore be a phi of the header, and the loop must be left from
+// its header.
 #pragma once
 
 #include "compiler/device_ir/counters.hpp"

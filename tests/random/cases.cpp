@@ -143,10 +143,39 @@ void plain_guards_in_a_branch_before_barriers(data& d) {
   }
 }
 
+/// The compiler computes the last number after the loop, from the counter of the last iteration. llvmpipe
+/// gave work-items that left early the counter of their next one (compiler/device_ir/loop_results.hpp).
+template <class In, class Shorts>
+u32 last_of_the_loop(const In& in, Shorts& shorts, u32 begin, u64 step) {
+  u32 last = 0;
+  for (u32 k = begin; k < item_count - 3; k += step) {
+    shorts[k] = static_cast<i16>(shorts[k] * 3 + 1);
+    last = in[k & 63];
+  }
+  return last;
+}
+void device_counter_of_the_last_iteration(sycl::queue& q, data& d) {
+  buffers b(d);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor in(b.in, h, sycl::read_only);
+    sycl::accessor words(b.words, h, sycl::read_write);
+    sycl::accessor shorts(b.shorts, h, sycl::read_write);
+    h.parallel_for(sycl::nd_range<1>(20, 20), [=](sycl::nd_item<1> it) {
+      const u32 lid = static_cast<u32>(it.get_local_id(0));
+      words[lid] = last_of_the_loop(in, shorts, lid, it.get_local_range(0));
+    });
+  });
+}
+void plain_counter_of_the_last_iteration(data& d) {
+  for (u32 lid = 0; lid < 20; ++lid) d.words[lid] = last_of_the_loop(d.in, d.shorts, lid, 20);
+}
+
 } // namespace
 
 int main() {
   return compare_all({
+      {"counter_of_the_last_iteration", 7, device_counter_of_the_last_iteration,
+       plain_counter_of_the_last_iteration},
       {"guards_in_a_branch_before_barriers", 6, device_guards_in_a_branch_before_barriers,
        plain_guards_in_a_branch_before_barriers},
       {"tiles_of_a_range_of_five_dimensions", 5, device_tiles_of_a_range_of_five_dimensions,
