@@ -231,8 +231,7 @@ void task_graph::state::wait_until_done(const std::function<bool()>& is_done) {
   if (running_graph == this)
     invalid(
         "a task waits for tasks of its own graph, which could need the thread that it holds. Give the task "
-        "that it waits "
-        "for as an input of add()");
+        "that it waits for as an input of add()");
   while (!is_done()) {
     arena.execute([&] { group.wait(); }); // runs tasks
     std::unique_lock lock(mutex);

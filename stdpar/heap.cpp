@@ -145,8 +145,8 @@ void require_shared(const char* algorithm, const void* memory) {
       sycl::make_error_code(sycl::errc::invalid),
       std::string(algorithm) + ": \"" + on.get_device().get_info<sycl::info::device::name>() +
           "\" cannot access the memory of an argument. It can access what `new` and `malloc` return in files "
-          "compiled "
-          "with --stdpar, and USM, but no arrays on the stack, no static ones, and none allocated elsewhere");
+          "compiled with --stdpar, and USM, but no arrays on the stack, no static ones, and none allocated "
+          "elsewhere");
 }
 
 void* allocate(std::size_t bytes) noexcept { return take(bytes, alignof(std::max_align_t)); }

@@ -51,8 +51,7 @@ std::string judge_declared_call(const Function& callee) {
     return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
   if (name == "printf" || name == "__printf_chk")
     return "calls printf with a format that is not known when compiling, or that has %n, %ls or %lc; write "
-           "the format "
-           "as a literal";
+           "the format as a literal";
   if (name.starts_with("_ZStls") || name.starts_with("_ZNSo"))
     return "prints to a stream of the host; use sycl::stream or printf";
   if (name == "__prism_specialization_constant")
@@ -64,8 +63,7 @@ std::string judge_declared_call(const Function& callee) {
            "itself";
   if (name == "__prism_pointed_memory")
     return "casts a pointer dynamically (dynamic_addrspace_cast) that was loaded from memory in which "
-           "pointers to "
-           "several kinds of memory are stored; cast it before it is stored";
+           "pointers to several kinds of memory are stored; cast it before it is stored";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
   const std::string what = "calls '" + readable_name(name) + "', which is ";
   if (!current_options().link_list.empty())

@@ -203,8 +203,7 @@ PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noe
   const void* found = prism::devices::host::hidden_address(image::hidden_kind::device_global, object);
   if (found == nullptr) {
     std::fputs("prism: a device_global was used outside of a kernel, or in a kernel that was not compiled by "
-               "prism++; copy it with "
-               "queue::copy or queue::memcpy on the host\n",
+               "prism++; copy it with queue::copy or queue::memcpy on the host\n",
                stderr);
     std::terminate();
   }

@@ -160,8 +160,7 @@ void queue::record(const dispatch_command& dispatch) {
           error_category::invalid, "",
           "running kernel " + kernel.name() + ": " + std::to_string(groups) +
               " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger "
-              "work-groups, more "
-              "dimensions or several launches");
+              "work-groups, more dimensions or several launches");
   const argument_blocks blocks = kernel.blocks_of(dispatch.arguments, m_pointers);
   const auto pipeline = kernel.pipeline(shape_of(dispatch), blocks.count != 0);
   image::push_constants constants{};

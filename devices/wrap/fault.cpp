@@ -260,8 +260,7 @@ private:
       error_category::invalid, "",
       "fault \"" + term + "\": " + why + "; expected " + known +
           "or seed = number; after the number + for this and all later ones, * for every n-th, ~ for one in "
-          "n at random; "
-          "after the number of delay :milliseconds");
+          "n at random; after the number of delay :milliseconds");
 }
 
 /// Takes the number at the begin of `text` and removes it from `text`.

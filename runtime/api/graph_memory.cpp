@@ -78,8 +78,7 @@ void modifiable_graph::refuse_other_memory(const void* memory) const {
   }))
     throw_error(
         errc::invalid,
-        "async_free: the pointer is not memory that async_malloc allocated in this graph and that is in "
-        "use");
+        "async_free: the pointer is not memory that async_malloc allocated in this graph and that is in use");
 }
 
 void modifiable_graph::mark_freed(const std::shared_ptr<graph_node>& node) {

@@ -25,14 +25,12 @@ std::string why_no_fixed_order(const image::kernel_record* record, bool on_host)
     return "its work-items add floating-point numbers atomically, in any order; use sycl::reduction";
   if (record->flags & image::sums_by_sub_group)
     return "it combines floating-point numbers over sub-groups, which have other sizes on other devices; use "
-           "the "
-           "work-group";
+           "the work-group";
   if (record->flags & image::is_reassociated)
     return "it was compiled with -ffast-math, which lets the compiler reorder its sums";
   if (on_host && (record->flags & image::contracts_on_host) != 0)
     return "the host's code was compiled for processors with a fused multiply-add and uses it; compile it "
-           "for the "
-           "baseline, or with prism++ --reproducible";
+           "for the baseline, or with prism++ --reproducible";
   return {};
 }
 

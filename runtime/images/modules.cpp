@@ -44,8 +44,7 @@ bool add(image::module_node* node) noexcept {
     std::fprintf(
         stderr,
         "prism: error: a module has kernel images of format %u, this runtime reads format %u: compile it "
-        "again "
-        "with the prism++ of this installation. Its kernels run on the host device only.\n",
+        "again with the prism++ of this installation. Its kernels run on the host device only.\n",
         node->version, image::format_version);
     return false;
   }

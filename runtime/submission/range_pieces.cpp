@@ -95,8 +95,7 @@ std::uint64_t most_groups(const piece_problem& p, group_range piece, std::uint64
 std::string why_unproven(const piece_problem& p) {
   if (!p.facts.refusal.empty()) return p.facts.refusal;
   return "the compiler did not prove which elements each work-item uses: PRISM needs indices that are sums "
-         "of "
-         "its ids times captured values, and constants, or the smaller or larger of two such sums";
+         "of its ids times captured values, and constants, or the smaller or larger of two such sums";
 }
 
 } // namespace

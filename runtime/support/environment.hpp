@@ -22,9 +22,8 @@ namespace variables {
 inline constexpr variable device_selector{
     "PRISM_DEVICE_SELECTOR", "",
     "Devices that the process sees, in order of preference, separated by ';'. A term is `backend`, "
-    "`backend:index`, "
-    "`backend:type`, `backend:name=text`, a type alone (gpu, cpu, accelerator, custom) or `*`; '!' before a "
-    "term excludes."};
+    "`backend:index`, `backend:type`, `backend:name=text`, a type alone (gpu, cpu, accelerator, custom) or "
+    "`*`; '!' before a term excludes."};
 inline constexpr variable policy{
     "PRISM_POLICY", "",
     "Policy that chooses the default device, such as `priority=cost; max_power=75; require=fp64; "
@@ -52,21 +51,18 @@ inline constexpr variable profile{
 inline constexpr variable verify{
     "PRISM_VERIFY", "",
     "reference: runs every kernel on the host device too, with the same inputs, and reports the first "
-    "element that differs; "
-    "`reference:1e-3` sets the tolerance of float; see verifying."};
+    "element that differs; `reference:1e-3` sets the tolerance of float; see verifying."};
 inline constexpr variable check{
     "PRISM_CHECK", "",
     "access: reports memory that commands, or commands and the host, use without an order between them, that "
-    "is freed or changed while a command "
-    "may use it, or that belongs to a buffer. order: runs every kernel with work-groups on the host in "
-    "several orders of its "
-    "work-items and reports the first element that differs; see verifying."};
+    "is freed or changed while a command may use it, or that belongs to a buffer. order: runs every kernel "
+    "with work-groups on the host in several orders of its work-items and reports the first element that "
+    "differs; see verifying."};
 inline constexpr variable reproducible{
     "PRISM_REPRODUCIBLE", "off",
     "1: all devices compute the same bits: reductions, scans and group algorithms have a fixed order, and "
-    "nothing is "
-    "contracted; kernels for which that cannot be had throw an exception when they are submitted; see "
-    "reproducible."};
+    "nothing is contracted; kernels for which that cannot be had throw an exception when they are submitted; "
+    "see reproducible."};
 inline constexpr variable cache{
     "PRISM_CACHE", "on",
     "off: built programs and headers are not cached on disk; eager: programs of drivers with a cache of "
@@ -85,31 +81,29 @@ inline constexpr variable pack{
 inline constexpr variable prepare{
     "PRISM_PREPARE", "",
     "1: builds all kernels of the program in the background, for all its devices, from the first use of a "
-    "device on; wait: "
-    "and delays the end of the process until all are built."};
+    "device on; wait: and delays the end of the process until all are built."};
 inline constexpr variable specialise{
     "PRISM_SPECIALISE", "off",
     "A number: after this many launches with the same integers, a kernel is built for these in the "
-    "background, and this build is used "
-    "if it is measured to be faster; off: only kernels that the program requests; see specialising."};
+    "background, and this build is used if it is measured to be faster; off: only kernels that the program "
+    "requests; see specialising."};
 inline constexpr variable graph_replay{
     "PRISM_GRAPH_REPLAY", "measure",
     "How devices with command buffers execute command graphs: measure: if a driver's command buffers may be "
-    "slower, measures both methods "
-    "in the first executions and uses the faster one; command_buffer: always; resubmission: never."};
+    "slower, measures both methods in the first executions and uses the faster one; command_buffer: always; "
+    "resubmission: never."};
 inline constexpr variable slice{
     "PRISM_SLICE", "off",
     "Splits each launch of a kernel into submissions of at most so many work-groups (`4096`), or of about so "
-    "many milliseconds "
-    "(`20ms`), so that other programs use the device in between; off: no; see long-kernels."};
+    "many milliseconds (`20ms`), so that other programs use the device in between; off: no; see "
+    "long-kernels."};
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Maximum bytes of freed memory that each device caches for later allocations (suffixes K, M, G); 0: none."};
 inline constexpr variable memory_limit{
     "PRISM_MEMORY_LIMIT", "0",
     "Maximum bytes of each device's memory that buffers and USM use (suffixes K, M, G); buffers that do not "
-    "fit wait or are moved to "
-    "the host. 0: as much as the driver reports; see more-than-fits."};
+    "fit wait or are moved to the host. 0: as much as the driver reports; see more-than-fits."};
 inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10",
     "Maximum seconds that the end of the process waits for submitted work; 0: does not wait."};
@@ -143,13 +137,11 @@ inline constexpr variable backend_priority{
 inline constexpr variable array_kernels{
     "PRISM_ARRAY_KERNELS", "auto",
     "How array expressions run on devices other than the host: auto: by a kernel made of the expression's "
-    "steps once its build pays; "
-    "fused: always by such a kernel; interpreted: never; see arrays."};
+    "steps once its build pays; fused: always by such a kernel; interpreted: never; see arrays."};
 inline constexpr variable stdpar_heap{
     "PRISM_STDPAR_HEAP", "",
     "Bytes of the heap that programs compiled with --stdpar share with a device (suffixes K, M, G); unset: a "
-    "quarter of the device's "
-    "memory; see standard-algorithms."};
+    "quarter of the device's memory; see standard-algorithms."};
 inline constexpr variable probe{"PRISM_PROBE", "",
                                 "Path of prism-probe; unset: next to the library or the program."};
 inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "10000",
@@ -159,29 +151,24 @@ inline constexpr variable record_devices{"PRISM_RECORD_DEVICES", "",
 inline constexpr variable vulkan_usm{
     "PRISM_VULKAN_USM", "",
     "Location of host and shared USM of Vulkan devices; unset: if device addresses differ from host "
-    "pointers, in a window "
-    "of host memory that the device imports. window: always in it; split: in it, at other device addresses "
-    "(tests)."};
+    "pointers, in a window of host memory that the device imports. window: always in it; split: in it, at "
+    "other device addresses (tests)."};
 inline constexpr variable vulkan_usm_size{
     "PRISM_VULKAN_USM_SIZE", "4G",
     "Bytes of this window (suffixes K, M, G); at most a quarter of the host's memory."};
 inline constexpr variable vulkan_report{
     "PRISM_VULKAN_REPORT", "",
     "File with a report of another Vulkan device, lines `name: value` of Vulkan's features and limits: each "
-    "Vulkan "
-    "device is used as if it had at most these (tests of weak devices)."};
+    "Vulkan device is used as if it had at most these (tests of weak devices)."};
 inline constexpr variable host_kernels{
     "PRISM_HOST_KERNELS", "",
     "compiled: the host device runs a kernel's compiled work-group function; fibers: its ordinary C++ body, "
-    "with "
-    "work-items of a group as fibers; slow, for debugging and tests. Unset: compiled, but fibers for kernels "
-    "compiled "
-    "with -g -O0, so that a debugger shows their lines and variables."};
+    "with work-items of a group as fibers; slow, for debugging and tests. Unset: compiled, but fibers for "
+    "kernels compiled with -g -O0, so that a debugger shows their lines and variables."};
 inline constexpr variable host_isa{
     "PRISM_HOST_ISA", "",
     "baseline, v3 (AVX2), v4 (AVX-512) or sve (ARM's scalable vectors): the instruction set of the kernels "
-    "that the host "
-    "device runs; unset: the widest that the processor has."};
+    "that the host device runs; unset: the widest that the processor has."};
 inline constexpr variable clang{"PRISM_CLANG", "", "The clang++ that prism++ runs."};
 inline constexpr variable dump_ir{"PRISM_DUMP_IR", "",
                                   "Folder into which prism++ writes every kernel's IR and images."};
