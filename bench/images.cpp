@@ -1,5 +1,5 @@
-// Pixels read and written through image accessors, against the same kernels written for buffers of the
-// pixels' words.
+// Measures kernels that read and write pixels through image accessors, and the same kernels over buffers of
+// the pixels' words.
 #include "bench/rows.hpp"
 
 namespace bench {

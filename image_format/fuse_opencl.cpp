@@ -200,7 +200,7 @@ private:
 
 } // namespace
 
-fused_text join_opencl(std::span<const opencl_part> parts, std::string_view entry,
+fused_text fuse_opencl(std::span<const opencl_part> parts, std::string_view entry,
                        std::uint32_t argument_bytes) {
   return text_fuser(parts, entry, argument_bytes).run();
 }

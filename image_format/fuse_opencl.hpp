@@ -36,7 +36,7 @@ struct fused_text {
 };
 
 /// Names the fused kernel `entry`. Its slots are those of all parts in order, except for the removed ones.
-fused_text join_opencl(std::span<const opencl_part> parts, std::string_view entry,
+fused_text fuse_opencl(std::span<const opencl_part> parts, std::string_view entry,
                        std::uint32_t argument_bytes);
 
 } // namespace prism::image_format

@@ -348,7 +348,7 @@ private:
 
 } // namespace
 
-fused_module join_spirv(std::span<const spirv_part> parts, std::string_view entry) {
+fused_module fuse_spirv(std::span<const spirv_part> parts, std::string_view entry) {
   fused_module out;
   try {
     module_fuser fuser(entry);

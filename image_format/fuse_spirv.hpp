@@ -20,6 +20,6 @@ struct fused_module {
   std::string refusal; // if not empty, the reason why there is no module
 };
 
-fused_module join_spirv(std::span<const spirv_part> parts, std::string_view entry);
+fused_module fuse_spirv(std::span<const spirv_part> parts, std::string_view entry);
 
 } // namespace prism::image_format

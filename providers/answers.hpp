@@ -1,5 +1,5 @@
-// Writes the answers of this folder's providers into PRISM's structures, with reasons that are truncated to
-// the size of the field.
+// Writes the results of the providers in this folder into PRISM's structures. A reason is truncated to the
+// size of its field.
 #pragma once
 
 #include <prism/provider.h>

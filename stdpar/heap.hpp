@@ -1,4 +1,4 @@
-// The heap that host and device share, as the functions see it that free its memory.
+// The heap that host and device share: what the functions need that free or resize memory.
 #pragma once
 
 #include <cstddef>

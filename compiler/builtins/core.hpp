@@ -167,9 +167,9 @@ inline T scale(T x, int k) {
     return from_bits<T>(sign | (bits_t<T>(to) << format<T>::fraction) | (significand & fraction_mask<T>));
   const int down = 1 - to;
   if (down > format<T>::fraction + 1) return from_bits<T>(sign);
-  const bits_t<T> kept = significand >> down;
+  const bits_t<T> shifted = significand >> down;
   const bits_t<T> rest = significand & ((bits_t<T>(1) << down) - 1), half = bits_t<T>(1) << (down - 1);
-  return from_bits<T>(sign | (kept + ((rest > half || (rest == half && (kept & 1) != 0)) ? 1 : 0)));
+  return from_bits<T>(sign | (shifted + ((rest > half || (rest == half && (shifted & 1) != 0)) ? 1 : 0)));
 }
 
 // ---- sums of two numbers (T. J. Dekker, "A floating-point technique for extending the available precision",

@@ -242,7 +242,7 @@ public:
         add(m_found.conditions, *needed);
       } else m_found.refusal = "it computes indices in 32 bits from more than ids and captured values";
     m_found.narrow = m_forms.is_narrow();
-    for (std::size_t i = 0; i < m_found.slots.size(); ++i) settle(m_found.slots[i], m_always[i]);
+    for (std::size_t i = 0; i < m_found.slots.size(); ++i) mark_always_written(m_found.slots[i], m_always[i]);
     if (m_found.conditions.size() > most_conditions)
       m_found.refusal = "its indices depend on too many captured values";
     return std::move(m_found);
@@ -394,7 +394,7 @@ private:
     }
   }
 
-  static void settle(image::element_slot& slot, std::uint64_t always) {
+  static void mark_always_written(image::element_slot& slot, std::uint64_t always) {
     if (slot.stride != 0 && slot.stride <= largest_element &&
         (always & ones(slot.stride)) == ones(slot.stride))
       slot.flags |= image::element_is_written_always;

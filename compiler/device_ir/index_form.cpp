@@ -38,10 +38,10 @@ maybe_form product(const maybe_form& a, const maybe_form& b) {
   index_form out;
   for (const auto& [first, one] : *a)
     for (const auto& [second, other] : *b) {
-      std::vector<index_atom> joined = first;
-      joined.insert(joined.end(), second.begin(), second.end());
-      std::sort(joined.begin(), joined.end());
-      add(out, joined, one * other);
+      std::vector<index_atom> merged = first;
+      merged.insert(merged.end(), second.begin(), second.end());
+      std::sort(merged.begin(), merged.end());
+      add(out, merged, one * other);
     }
   return out;
 }

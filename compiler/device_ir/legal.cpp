@@ -32,7 +32,7 @@ bool is_allowed_type(Type* type) {
 bool is_reserved(StringRef name) {
   for (StringRef known : {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count",
                           "__prism_local_arena", "__prism_group_scratch", "__prism_barrier", "__prism_fence",
-                          "__prism_kept", "__prism_clock", "__prism_fixed_order"})
+                          "__prism_context_arrays", "__prism_clock", "__prism_fixed_order"})
     if (name == known) return true;
   return false;
 }

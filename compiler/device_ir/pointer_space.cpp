@@ -100,9 +100,9 @@ pointer_space pointer_spaces::of(const Value* pointer) const {
 
 void pointer_spaces::raise(const Value* value, pointer_space space) {
   pointer_space& entry = m_space[value];
-  const pointer_space joined = join(entry, space);
-  if (joined == entry) return;
-  entry = joined;
+  const pointer_space merged = join(entry, space);
+  if (merged == entry) return;
+  entry = merged;
   m_changed = true;
 }
 
@@ -168,9 +168,9 @@ pointer_space pointer_spaces::loaded_from(const Value* address) const {
 }
 
 void pointer_spaces::raise_stored(pointer_space& stored, pointer_space space) {
-  const pointer_space joined = join(stored, space);
-  m_changed |= joined != stored;
-  stored = joined;
+  const pointer_space merged = join(stored, space);
+  m_changed |= merged != stored;
+  stored = merged;
 }
 
 void pointer_spaces::record_stored(const Value* address, pointer_space space) {
@@ -208,7 +208,7 @@ void pointer_spaces::visit(const Instruction& instruction) {
     if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group")
       return raise(&instruction, pointer_space::private_);
     const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch" ||
-                       name == "__prism_kept" || name == "__prism_values_of_items";
+                       name == "__prism_context_arrays" || name == "__prism_values_of_items";
     return raise(&instruction, arena ? pointer_space::local : pointer_space::global);
   }
   if (auto* choice = dyn_cast<SelectInst>(&instruction)) {

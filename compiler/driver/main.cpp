@@ -25,23 +25,23 @@ using namespace prism::driver;
 /// Above this many bytes the arguments go by a response file: systems limit those of exec, some to 128 KiB.
 constexpr std::size_t most_argument_bytes = 100'000;
 
-/// Puts all arguments behind the first `kept` ones into a response file in memory, which clang inherits, if
+/// Puts all arguments after the first `first_words` into a response file in memory, which clang inherits, if
 /// there are too many.
-void shorten(std::vector<std::string>& command, std::size_t kept) {
+void shorten(std::vector<std::string>& command, std::size_t first_words) {
   std::size_t bytes = 0;
   for (const std::string& argument : command) bytes += argument.size() + 1;
   if (bytes <= most_argument_bytes) return;
-  const std::string text = response_file_text({command.begin() + std::ptrdiff_t(kept), command.end()});
+  const std::string text = response_file_text({command.begin() + std::ptrdiff_t(first_words), command.end()});
   const int file = memfd_create("prism++ arguments", 0);
   if (file < 0 || write(file, text.data(), text.size()) != ssize_t(text.size()))
     return; // exec reports what it misses
-  command.resize(kept);
+  command.resize(first_words);
   command.push_back("@/proc/self/fd/" + std::to_string(file));
 }
 
-/// Becomes the command, whose first `kept` words are a launcher and a compiler.
-int run(std::vector<std::string> command, std::size_t kept = 1) {
-  shorten(command, kept);
+/// Becomes the command, whose first `first_words` arguments are a launcher and a compiler.
+int run(std::vector<std::string> command, std::size_t first_words = 1) {
+  shorten(command, first_words);
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
@@ -85,9 +85,9 @@ int compile(const request& asked, std::vector<std::string> launcher) {
     const std::vector<std::string> headers = use_precompiled_headers(asked, where);
     clang.insert(clang.begin() + 1, headers.begin(), headers.end());
   }
-  const std::size_t kept = launcher.size() + 1;
+  const std::size_t first_words = launcher.size() + 1;
   launcher.insert(launcher.end(), clang.begin(), clang.end());
-  return run(std::move(launcher), kept);
+  return run(std::move(launcher), first_words);
 }
 
 bool is_prism(const std::string& compiler) {
@@ -101,9 +101,9 @@ int compile_for_cmake(const std::vector<std::string>& arguments) {
     return compile(parse(expand_response_files(asked.options)), std::move(asked.launcher));
   std::vector<std::string> command = std::move(asked.launcher);
   command.push_back(asked.compiler);
-  const std::size_t kept = command.size();
+  const std::size_t first_words = command.size();
   command.insert(command.end(), asked.options.begin(), asked.options.end());
-  return run(std::move(command), kept);
+  return run(std::move(command), first_words);
 }
 
 } // namespace

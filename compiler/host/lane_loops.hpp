@@ -15,7 +15,7 @@ void mark_range_loops(llvm::Module& host);
 
 /// Runs when the kernels' code is part of these functions, and does what work-group functions get when they
 /// are formed: powers with known exponents become products (passes/powers.cpp), other calls of math functions
-/// lose what prevents vectors (math_calls.hpp), and loops are cut into rows (workgroup/row_strips.hpp).
+/// lose what prevents vectors (math_calls.hpp), and loops are split into rows (workgroup/row_strips.hpp).
 void simplify_ranges(llvm::Module& host);
 
 /// Runs directly before the vectoriser, on such loops of ranges and of work-group functions. Removes

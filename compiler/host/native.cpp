@@ -268,17 +268,17 @@ void add(native_groups& groups, std::unique_ptr<Module> module, const kernel_fac
 } // namespace
 
 native_groups::native_groups(Module& host)
-    : m_host(host), m_joined(std::make_unique<Module>("prism work-group functions", host.getContext())),
-      m_linker(*m_joined) {
-  m_joined->setDataLayout(host.getDataLayout());
-  m_joined->setTargetTriple(host.getTargetTriple());
+    : m_host(host), m_linked(std::make_unique<Module>("prism work-group functions", host.getContext())),
+      m_linker(*m_linked) {
+  m_linked->setDataLayout(host.getDataLayout());
+  m_linked->setTargetTriple(host.getTargetTriple());
 }
 
 void native_groups::link() {
   SmallVector<std::string> names;
-  for (Function& function : *m_joined)
+  for (Function& function : *m_linked)
     if (!function.isDeclaration() && !function.hasLocalLinkage()) names.push_back(function.getName().str());
-  if (Linker::linkModules(m_host, std::move(m_joined)))
+  if (Linker::linkModules(m_host, std::move(m_linked)))
     report_fatal_error("PRISM: the work-group functions of kernels cannot be linked into the program", false);
   for (const std::string& name : names) {
     Function* function = m_host.getFunction(name);
@@ -288,7 +288,7 @@ void native_groups::link() {
 }
 
 void native_groups::print(raw_ostream& out, StringRef name) const {
-  for (const Function& function : *m_joined)
+  for (const Function& function : *m_linked)
     if (StringRef rest = function.getName();
         rest.consume_front(name) &&
         (rest.empty() || rest.starts_with(".region") || rest.starts_with(".column")))

@@ -43,7 +43,7 @@ public:
 
 private:
   llvm::Module& m_host;
-  std::unique_ptr<llvm::Module> m_joined;
+  std::unique_ptr<llvm::Module> m_linked;
   llvm::Linker m_linker;
 };
 

@@ -218,10 +218,10 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
   if (!pending.empty()) need_link_step(host);
 }
 
-void embed_exported_code(Module& host, const Module& joined, const std::set<std::string>& kernels) {
+void embed_exported_code(Module& host, const Module& linked, const std::set<std::string>& kernels) {
   std::set<std::string> exported;
   reachable_set wanted;
-  for (const Function& function : joined) {
+  for (const Function& function : linked) {
     const bool is_visible =
         !function.isDeclaration() && !function.isDiscardableIfUnused() && function.hasDefaultVisibility();
     if (!is_visible || kernels.count(function.getName().str()) != 0 || reads_objects(function)) continue;
@@ -231,7 +231,7 @@ void embed_exported_code(Module& host, const Module& joined, const std::set<std:
   }
   if (exported.empty()) return;
   ValueToValueMapTy map;
-  const std::unique_ptr<Module> module = clone_device_code(joined, wanted, map);
+  const std::unique_ptr<Module> module = clone_device_code(linked, wanted, map);
   for (Function& function : *module) {
     if (function.isDeclaration()) continue;
     const bool is_exported = exported.count(function.getName().str()) != 0;

@@ -56,10 +56,10 @@ void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pend
                        const std::vector<device_version>& versions,
                        const std::function<void(llvm::Module&)>& simplify);
 
-/// Adds to `host`, which becomes part of a shared library, the functions of `joined` that other files can
+/// Adds to `host`, which becomes part of a shared library, the functions of `linked` that other files can
 /// see, with what they call; not the kernels, and no function that reads a specialisation constant or a
 /// device_global, whose objects the library does not export.
-void embed_exported_code(llvm::Module& host, const llvm::Module& joined,
+void embed_exported_code(llvm::Module& host, const llvm::Module& linked,
                          const std::set<std::string>& kernels);
 
 /// The contents of a section, which may have been joined by a linker. Throws std::runtime_error if it is

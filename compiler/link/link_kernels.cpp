@@ -68,7 +68,7 @@ std::string with_readable_name(const std::string& text) {
 class kernel_linker {
 public:
   explicit kernel_linker(Module& host)
-      : m_host(host), m_joined("prism device code", host.getContext()), m_linker(m_joined) {}
+      : m_host(host), m_linked("prism device code", host.getContext()), m_linker(m_linked) {}
 
   void read(const std::string& file) {
     try {
@@ -109,7 +109,7 @@ private:
   void export_functions() {
     std::set<std::string> kernels;
     for (const auto& [kernel, targets] : m_kernels) kernels.insert(kernel.function);
-    embed_exported_code(m_host, m_joined, kernels);
+    embed_exported_code(m_host, m_linked, kernels);
   }
 
   /// All parts read all files and would say the same of them: the first one does.
@@ -161,8 +161,8 @@ private:
   void join(device_code code) {
     for (pending_kernel& kernel : code.kernels)
       if (m_slots.insert(kernel.slot).second) m_kernels.emplace_back(std::move(kernel), code.targets);
-    m_joined.setDataLayout(code.module->getDataLayout());
-    m_joined.setTargetTriple(code.module->getTargetTriple());
+    m_linked.setDataLayout(code.module->getDataLayout());
+    m_linked.setTargetTriple(code.module->getTargetTriple());
     std::string problem;
     {
       const linked_quietly quiet(m_host.getContext());
@@ -178,7 +178,7 @@ private:
     for (std::size_t i = 0; i < m_members.size(); ++i)
       for (const Function& function : *m_members[i].module)
         if (!function.isDeclaration() && !function.hasLocalLinkage())
-          if (const Function* here = m_joined.getFunction(function.getName()); here && here->isDeclaration())
+          if (const Function* here = m_linked.getFunction(function.getName()); here && here->isDeclaration())
             return i;
     for (std::size_t i = 0; i < m_members.size(); ++i)
       if (!m_members[i].kernels.empty()) return i;
@@ -193,7 +193,7 @@ private:
   }
 
   kernel_entry entry_of(const pending_kernel& kernel) {
-    Function* function = m_joined.getFunction(kernel.function);
+    Function* function = m_linked.getFunction(kernel.function);
     GlobalVariable* slot = m_host.getNamedGlobal(kernel.slot);
     if (!slot)
       slot = new GlobalVariable(m_host, Type::getInt8Ty(m_host.getContext()), false,
@@ -203,7 +203,7 @@ private:
   }
 
   Module& m_host;
-  Module m_joined;
+  Module m_linked;
   Linker m_linker;
   std::vector<device_code> m_objects, m_members;
   std::vector<std::pair<pending_kernel, std::string>> m_kernels; // with the targets of their files

@@ -258,7 +258,7 @@ std::string function_writer::call(const CallInst& call) {
     return of_sub_group ? "clock_read_sub_group()" : "clock_read_device()";
   }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
-  if (name == context_memory_name) return "kept";
+  if (name == context_memory_name) return "context_arrays";
   if (name == "__prism_fixed_order") {
     m_helpers["fixed_order"] = true;
     return "PRISM_FIXED_ORDER";

@@ -51,7 +51,7 @@ std::string local_pointers(const kernel_facts& facts, const opencl_group* group)
     return "  __local uchar* " + name + " = (__local uchar*)" + name + "_start;\n";
   };
   return (facts.uses_local_memory ? pointer("arena") : "") +
-         (group && group->spill_bytes != 0 ? pointer("kept") : "");
+         (group && group->spill_bytes != 0 ? pointer("context_arrays") : "");
 }
 
 /// The constants that the kernel's text uses.
@@ -95,8 +95,8 @@ std::string signature(const kernel_facts& facts, bool by_value, bool checks_loop
   for (std::size_t i = 0; i < facts.slots.size(); ++i) text += image_format::slot_parameters(i);
   if (has_constants) text += ", __global uchar* constants";
   if (group)
-    text +=
-        std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? local_parameter("kept") : "");
+    text += std::string(", uint lx, uint ly, uint lz") +
+            (group->spill_bytes != 0 ? local_parameter("context_arrays") : "");
   return text + (checks_loops ? ' ' + std::string(image_format::fault_parameters) : std::string()) +
          std::string(image_format::end_of_head);
 }

@@ -446,10 +446,10 @@ Value* generic_maker::branch_over(Instruction& access, Value* number, ArrayRef<p
   Value* first = access_in(spaces[0], one);
   Value* rest = branch_over(access, number, spaces.drop_front(), other);
   if (access.getType()->isVoidTy()) return first;
-  PHINode* joined = PHINode::Create(access.getType(), 2, "", before->getParent()->begin());
-  joined->addIncoming(first, one->getParent());
-  joined->addIncoming(rest, other->getParent());
-  return joined;
+  PHINode* merged = PHINode::Create(access.getType(), 2, "", before->getParent()->begin());
+  merged->addIncoming(first, one->getParent());
+  merged->addIncoming(rest, other->getParent());
+  return merged;
 }
 
 void generic_maker::split_accesses() {

@@ -212,10 +212,10 @@ Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& p
   Value* first = access_in(spaces[0], one);
   Value* rest = branch_over(access, pointer, spaces.drop_front(), other);
   if (access.getType()->isVoidTy()) return first;
-  PHINode* joined = PHINode::Create(access.getType(), 2, "", before->getParent()->begin());
-  joined->addIncoming(first, one->getParent());
-  joined->addIncoming(rest, other->getParent());
-  return joined;
+  PHINode* merged = PHINode::Create(access.getType(), 2, "", before->getParent()->begin());
+  merged->addIncoming(first, one->getParent());
+  merged->addIncoming(rest, other->getParent());
+  return merged;
 }
 
 void pointer_splitter::split_access(Instruction& access) {

@@ -38,7 +38,7 @@ id translator::binary_bool(const BinaryOperator& instruction, id a, id b) {
 /// A float's bits with the sign of another (or disjoint (and x, sign), y), computed as a choice between two
 /// floats. For the bit operations llvmpipe of LLVM 15 makes one ternary operation on AVX-512, with its
 /// operands mixed up.
-bool translator::joined_sign(const BinaryOperator& instruction) {
+bool translator::copies_sign(const BinaryOperator& instruction) {
   using namespace PatternMatch;
   const Value *source = nullptr, *size = nullptr;
   const unsigned bits = instruction.getType()->getIntegerBitWidth();
@@ -56,7 +56,7 @@ bool translator::joined_sign(const BinaryOperator& instruction) {
 
 void translator::binary(const BinaryOperator& instruction) {
   if (instruction.getOpcode() == Instruction::Or && !instruction.getType()->isIntegerTy(1) &&
-      joined_sign(instruction))
+      copies_sign(instruction))
     return;
   const id a = value(instruction.getOperand(0)), b = value(instruction.getOperand(1));
   if (instruction.getType()->isIntegerTy(1)) return define(&instruction, binary_bool(instruction, a, b));

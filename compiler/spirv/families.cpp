@@ -164,8 +164,8 @@ void families::visit(const Instruction& instruction) {
                                   !isa<ConstantExpr>(load->getPointerOperand())
                               ? make()
                               : contents(node_of(load->getPointerOperand()));
-      const node joined = join(node_of(load), inside, at);
-      m_nodes[joined].is_stored = true;
+      const node merged = join(node_of(load), inside, at);
+      m_nodes[merged].is_stored = true;
     }
   } else if (const auto* store = dyn_cast<StoreInst>(at)) {
     access(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign().value(),

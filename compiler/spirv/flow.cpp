@@ -114,9 +114,9 @@ void translator::instruction(const Instruction& at) {
       const id result = m_builder.fresh();
       define(phi, result);
       m_block->phis.emplace_back(phi, result);
-    } else if (const wide_access* joined = m_wide_accesses.of(at)) {
-      if (joined->place != &at) return;
-      isa<LoadInst>(at) ? load_wide(*joined) : store_wide(*joined);
+    } else if (const wide_access* merged = m_wide_accesses.of(at)) {
+      if (merged->place != &at) return;
+      isa<LoadInst>(at) ? load_wide(*merged) : store_wide(*merged);
     } else if (const auto* load_at = dyn_cast<LoadInst>(&at)) {
       if (load_at->isAtomic()) return atomic_load(*load_at);
       const access how{load_at->getAlign().value(), load_at->isVolatile(),

@@ -321,30 +321,30 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
 }
 
 /// The type of the vector that the parts make. Numbers of 64 bits are pairs of words in it.
-id translator::wide_type(const wide_access& joined) {
-  const auto count = static_cast<unsigned>(joined.parts.size());
-  if (joined.bytes == 8) return m_builder.type_vector(int_type(32), 2 * count);
-  return m_builder.type_vector(int_type(joined.bytes * 8), count);
+id translator::wide_type(const wide_access& merged) {
+  const auto count = static_cast<unsigned>(merged.parts.size());
+  if (merged.bytes == 8) return m_builder.type_vector(int_type(32), 2 * count);
+  return m_builder.type_vector(int_type(merged.bytes * 8), count);
 }
 
 /// A pointer to the vector that the parts make. It is made from the address of the lowest part, or for loads
 /// from that of the first one in the block, because the others may be computed later.
-id translator::wide_pointer(const wide_access& joined) {
-  const Instruction* const known = isa<LoadInst>(joined.place) ? joined.place : joined.parts.front();
+id translator::wide_pointer(const wide_access& merged) {
+  const Instruction* const known = isa<LoadInst>(merged.place) ? merged.place : merged.parts.front();
   const Value* const address = getLoadStorePointerOperand(known);
-  const auto index = static_cast<std::uint64_t>(find(joined.parts, known) - joined.parts.begin());
+  const auto index = static_cast<std::uint64_t>(find(merged.parts, known) - merged.parts.begin());
   const id lowest =
-      add(64, pointer(address, m_families.of(address)), number(64, std::uint64_t{0} - index * joined.bytes));
-  if (joined.bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
-  if (joined.bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
-  for (const Instruction* part : joined.parts)
+      add(64, pointer(address, m_families.of(address)), number(64, std::uint64_t{0} - index * merged.bytes));
+  if (merged.bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
+  if (merged.bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
+  for (const Instruction* part : merged.parts)
     scalar_type(getLoadStoreType(const_cast<Instruction*>(part)), part);
-  const id made = global_pointer(wide_type(joined), device_address(lowest));
-  record_place(*joined.parts.front(), true, false);
+  const id made = global_pointer(wide_type(merged), device_address(lowest));
+  record_place(*merged.parts.front(), true, false);
   const image::element_place first = m_accessed;
-  for (std::size_t i = 1; i < joined.parts.size(); ++i) {
-    record_place(*joined.parts[i], true, false);
-    if (m_accessed.slot != first.slot || m_accessed.byte != first.byte + i * joined.bytes) return made;
+  for (std::size_t i = 1; i < merged.parts.size(); ++i) {
+    record_place(*merged.parts[i], true, false);
+    if (m_accessed.slot != first.slot || m_accessed.byte != first.byte + i * merged.bytes) return made;
   }
   m_accessed = first;
   return pointer_to_piece(made, 0);
@@ -355,37 +355,37 @@ word translator::wide_mask() const {
          (m_shares ? spv::MemoryAccessNonPrivatePointerMask : spv::MemoryAccessMaskNone);
 }
 
-void translator::load_wide(const wide_access& joined) {
-  const auto count = static_cast<unsigned>(joined.parts.size());
-  const id from = wide_pointer(joined);
-  const id whole = emit(spv::OpLoad, wide_type(joined), {from, wide_mask(), joined.bytes * count});
-  if (joined.is_moved) {
-    m_moved[&joined] = whole;
+void translator::load_wide(const wide_access& merged) {
+  const auto count = static_cast<unsigned>(merged.parts.size());
+  const id from = wide_pointer(merged);
+  const id whole = emit(spv::OpLoad, wide_type(merged), {from, wide_mask(), merged.bytes * count});
+  if (merged.is_moved) {
+    m_moved[&merged] = whole;
     return;
   }
   for (unsigned i = 0; i < count; ++i) {
-    const Instruction* const part = joined.parts[i];
-    const id bits = emit(spv::OpCompositeExtract, int_type(joined.bytes * 8), {whole, i});
+    const Instruction* const part = merged.parts[i];
+    const id bits = emit(spv::OpCompositeExtract, int_type(merged.bytes * 8), {whole, i});
     define(part, register_from_bits(bits, part->getType(), part));
   }
 }
 
-void translator::store_wide(const wide_access& joined) {
-  const auto count = static_cast<unsigned>(joined.parts.size());
+void translator::store_wide(const wide_access& merged) {
+  const auto count = static_cast<unsigned>(merged.parts.size());
   id whole = 0;
-  if (joined.moved != nullptr) {
-    whole = m_moved.at(joined.moved);
+  if (merged.moved != nullptr) {
+    whole = m_moved.at(merged.moved);
   } else {
-    std::vector<word> elements{wide_type(joined), 0};
-    for (const Instruction* part : joined.parts) {
+    std::vector<word> elements{wide_type(merged), 0};
+    for (const Instruction* part : merged.parts) {
       const Value* const what = cast<StoreInst>(part)->getValueOperand();
       elements.push_back(bits_from_register(value(what), what->getType(), what));
     }
     whole = elements[1] = m_builder.fresh();
     m_code->op(spv::OpCompositeConstruct, elements);
   }
-  const id to = wide_pointer(joined);
-  m_code->op(spv::OpStore, {to, whole, wide_mask(), joined.bytes * count});
+  const id to = wide_pointer(merged);
+  m_code->op(spv::OpStore, {to, whole, wide_mask(), merged.bytes * count});
 }
 
 /// Whether a number contributes to addresses of work-group memory, as the offset of a local accessor does.

@@ -6,7 +6,6 @@
 // order (llvmpipe starts again with each row), so work-groups with sub-groups are launched as one row;
 // calls.cpp computes the local id from the number in the row. Work-items of a sub-group execute in lockstep
 // as long as all of them branch the same way; structured control flow preserves that.
-// the same way: structured flow keeps that.
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {

@@ -88,11 +88,11 @@ private:
   id replaceable(const llvm::LoadInst& load, id loaded);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
   void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
-  id wide_type(const wide_access& joined);
-  id wide_pointer(const wide_access& joined);
+  id wide_type(const wide_access& merged);
+  id wide_pointer(const wide_access& merged);
   word wide_mask() const;
-  void load_wide(const wide_access& joined);
-  void store_wide(const wide_access& joined);
+  void load_wide(const wide_access& merged);
+  void store_wide(const wide_access& merged);
   id load_part_of_word(const family& where, id position, unsigned bytes, const access& how);
   void store_part_of_word(const family& where, id position, id what, unsigned bytes);
   id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
@@ -121,7 +121,7 @@ private:
 
   // arithmetic.cpp
   void binary(const llvm::BinaryOperator& instruction);
-  bool joined_sign(const llvm::BinaryOperator& instruction);
+  bool copies_sign(const llvm::BinaryOperator& instruction);
   id binary_bool(const llvm::BinaryOperator& instruction, id a, id b);
   void compare_integers(const llvm::ICmpInst& instruction);
   id compare_bools(llvm::CmpInst::Predicate predicate, id a, id b, const llvm::Instruction& at);

@@ -152,7 +152,7 @@ Value* group_builder::address_in(IRBuilder<>& build, context_array array, Value*
                 ? m_memory
                 : entry.CreateInBoundsGEP(entry.getInt8Ty(), m_memory,
                                           entry.CreateNUWMul(m_frame.items(), entry.getInt64(array.offset)),
-                                          "kept");
+                                          "context_arrays");
   }
   return build.CreateInBoundsGEP(ArrayType::get(build.getInt8Ty(), array.size), start, item);
 }

@@ -61,7 +61,7 @@ Value* count_all_iterations(const group_loop& loop, ScalarEvolution& evolution,
   const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
   if (isa<SCEVCouldNotCompute>(back) || !is_same_for_all(back, uniform)) return nullptr;
   Instruction* place = loop.preheader->getTerminator();
-  SCEVExpander expander = expander_for(evolution, *loop.header->getModule(), "rounds");
+  SCEVExpander expander = expander_for(evolution, *loop.header->getModule(), "iterations");
   if (!expander.isSafeToExpandAt(back, place)) return nullptr;
   Value* taken = expander.expandCodeFor(back, back->getType(), place->getIterator());
   return IRBuilder<>(place).CreateAdd(taken,
@@ -168,7 +168,7 @@ private:
 
   void build_common_iterations(Value* iterations) {
     IRBuilder<> head(m_full);
-    PHINode* iteration = head.CreatePHI(iterations->getType(), 2, "full.round");
+    PHINode* iteration = head.CreatePHI(iterations->getType(), 2, "common.iteration");
     DenseMap<Value*, Value*> now;
     SmallVector<PHINode*> carried;
     for (PHINode* phi : m_phis) {
@@ -264,19 +264,19 @@ private:
     Value* more = either(enters, goes_on);
     m_new_guard = build.CreateCondBr(more, m_loop.preheader, m_none_left);
     // Work-items without further iterations continue after the loop, with its results.
-    BasicBlock* joined = m_loop.exit->splitBasicBlock(m_loop.exit->getFirstNonPHIIt(), "joined");
+    BasicBlock* merged_exit = m_loop.exit->splitBasicBlock(m_loop.exit->getFirstNonPHIIt(), "merged_exit");
     for (PHINode* phi : m_results) {
-      PHINode* both = PHINode::Create(phi->getType(), 2, "", joined->begin());
+      PHINode* both = PHINode::Create(phi->getType(), 2, "", merged_exit->begin());
       phi->replaceAllUsesWith(both);
       both->addIncoming(phi, m_loop.exit);
       both->addIncoming(m_after[phi], m_none_left);
     }
     IRBuilder<> left(m_none_left);
     if (!past) {
-      left.CreateBr(joined);
+      left.CreateBr(merged_exit);
       return;
     }
-    left.CreateCondBr(any, joined, past);
+    left.CreateCondBr(any, merged_exit, past);
     past->replacePhiUsesWith(m_before, m_none_left);
   }
 

@@ -60,8 +60,8 @@ void group_builder::give(unsigned shuffle, IRBuilder<>& build, copy& in) {
   build.CreateStore(value, address_in(build, exchange_array(shuffle), in.lanes.item));
 }
 
-/// The distance from the own lane, if the lane that a shuffle asks for is a sum with it; negative if
-/// `is_back`.
+/// If the lane that a shuffle reads is the work-item's own lane plus or minus a value: that value. Otherwise
+/// null. `is_back`: the value is subtracted.
 Value* group_builder::distance_of(const Value& asked, bool& is_back) {
   const auto is_own = [](const Value* value) {
     auto* call = dyn_cast<CallInst>(value);

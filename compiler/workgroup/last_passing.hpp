@@ -1,9 +1,9 @@
 // Ends loops over work-items behind the last one that passes a guard `k * lid < n`.
 //
-// Sums by hand write `int k = 2 * s * lid; if (k < size) local[k] += local[k + s];` with an s that doubles.
-// At most levels few work-items pass, and these are the first of the group. If nothing else is in the loop,
-// then the first work-item that does not pass is the last that the loop needs to ask. A run-time check in
-// front of the loop makes sure that no product wraps around.
+// Hand-written sums over a work-group contain `int k = 2 * s * lid; if (k < size) local[k] += local[k + s];`
+// with an s that doubles. For most values of s few work-items pass the guard, and these are the first of the
+// group. If the loop contains nothing else, it can end at the first work-item that does not pass. A run-time
+// check before the loop makes sure that no product wraps around.
 #pragma once
 
 #include "llvm/IR/Function.h"

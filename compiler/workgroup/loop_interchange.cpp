@@ -270,7 +270,7 @@ public:
     Type* type = start->getType();
     PHINode*& iteration = m_iteration[type];
     if (!iteration) {
-      iteration = PHINode::Create(type, 2, "round", m_iterations->begin());
+      iteration = PHINode::Create(type, 2, "iteration", m_iterations->begin());
       iteration->addIncoming(ConstantInt::get(type, 0), m_entry);
       IRBuilder<> next(m_back->getTerminator());
       iteration->addIncoming(next.CreateAdd(iteration, ConstantInt::get(type, 1)), m_back);
@@ -301,7 +301,8 @@ void interchange_uniform_loop(const candidate& found) {
   }
 }
 
-/// before -> iterations: does any work-item continue? -> mine: does this one? -> header ... latch -> joined
+/// before -> iterations: does any work-item continue? -> mine: does this one? -> header ... latch ->
+/// latch_of_all
 /// -> iterations. At the end -> left -> exit, or past the loop for work-items that skipped it.
 void interchange_guarded_loop(const candidate& found) {
   Function& kernel = *found.header->getParent();
@@ -309,8 +310,8 @@ void interchange_guarded_loop(const candidate& found) {
   const auto block = [&](const char* name) {
     return BasicBlock::Create(context, name, &kernel, found.header);
   };
-  BasicBlock *before = found.guard->getParent(), *iterations = block("rounds"), *mine = block("mine"),
-             *joined = block("joined"), *left = block("left");
+  BasicBlock *before = found.guard->getParent(), *iterations = block("iterations"), *mine = block("mine"),
+             *latch_of_all = block("latch_of_all"), *left = block("left");
   const bool enters_on_true = found.guard->getSuccessor(0) == found.preheader;
   BasicBlock* past = found.guard->getSuccessor(enters_on_true ? 1 : 0);
   auto* back = cast<BranchInst>(found.latch->getTerminator());
@@ -324,22 +325,22 @@ void interchange_guarded_loop(const candidate& found) {
   Value* enters = enters_on_true ? found.guard->getCondition() : build.CreateNot(found.guard->getCondition());
   build.SetInsertPoint(back);
   if (back->getSuccessor(0) != found.header) goes_on = build.CreateNot(goes_on);
-  build.CreateBr(joined);
-  IRBuilder<>(joined).CreateBr(iterations);
+  build.CreateBr(latch_of_all);
+  IRBuilder<>(latch_of_all).CreateBr(iterations);
 
   IRBuilder<> head(iterations), run(mine);
   PHINode* continues = head.CreatePHI(head.getInt1Ty(), 2, "runs");
   // a value that the work-item passes from one iteration to the next
   const auto carry = [&](Value* start, Value* next) {
     PHINode* now = PHINode::Create(start->getType(), 2, "", iterations->begin());
-    PHINode* merged = PHINode::Create(start->getType(), 2, "", joined->begin());
+    PHINode* merged = PHINode::Create(start->getType(), 2, "", latch_of_all->begin());
     merged->addIncoming(next, found.latch);
     merged->addIncoming(now, mine);
     now->addIncoming(start, before);
-    now->addIncoming(merged, joined);
+    now->addIncoming(merged, latch_of_all);
     return now;
   };
-  counters count(iterations, before, joined);
+  counters count(iterations, before, latch_of_all);
   DenseMap<Value*, Value*> after; // values of the last iteration
   SmallVector<PHINode*> phis;
   for (PHINode& phi : found.header->phis()) phis.push_back(&phi);
@@ -364,15 +365,16 @@ void interchange_guarded_loop(const candidate& found) {
     phi.eraseFromParent();
   }
   for (PHINode* phi : phis) phi->eraseFromParent();
-  PHINode* merged = PHINode::Create(continues->getType(), 2, "", joined->begin());
+  PHINode* merged = PHINode::Create(continues->getType(), 2, "", latch_of_all->begin());
   merged->addIncoming(goes_on, found.latch);
   merged->addIncoming(head.getFalse(), mine);
   continues->addIncoming(enters, before);
-  continues->addIncoming(merged, joined);
+  continues->addIncoming(merged, latch_of_all);
   CallInst* who = call_group_any(head, continues);
   head.CreateCondBr(head.CreateICmpNE(who, head.getInt32(0)), mine, left);
   // Nearly always all work-items continue. LLVM makes a loop without a check per work-item for that case.
-  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), continues), found.header, joined);
+  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), continues), found.header,
+                   latch_of_all);
   IRBuilder<>(left).CreateCondBr(enters, found.exit, past);
   past->replacePhiUsesWith(before, left);
   back->eraseFromParent();

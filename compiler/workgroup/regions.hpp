@@ -20,10 +20,11 @@ struct region {
   bool agrees = true; // whether all work-items are known to leave to the same exit
 };
 
-/// Where a shuffle's work-items find each other's values: in one of three arrays of the type.
+/// Where the work-items of a shuffle store the values that they pass to each other: in one of three arrays
+/// of the value's type.
 struct exchange_place {
-  /// Work-items store what they give where they leave to the shuffle. Otherwise a loop of its own stores it,
-  /// after all have left.
+  /// Work-items store their value at the end of the region before the shuffle. Otherwise a separate loop
+  /// stores the values, after all work-items have completed that region.
   bool at_exit = false;
   unsigned array = 2;
 };

@@ -22,7 +22,7 @@ using namespace PatternMatch;
 namespace {
 
 constexpr std::uint64_t shortest_row = 32; // work-items of a row; a strip costs about as much as two vectors
-constexpr std::size_t most_in_rows = 400;  // instructions of a loop that is cut
+constexpr std::size_t most_in_rows = 400;  // instructions of a loop that is split
 constexpr std::size_t most_row_loops = 24; // of a kernel; with more of them compilation would take too long
 constexpr unsigned most_splits = 2;        // of one loop: `k % (w * h) / w` divides a remainder
 

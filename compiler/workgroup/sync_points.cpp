@@ -65,7 +65,7 @@ std::vector<sync_point> isolate_sync_points(Function& kernel) {
     if (kind_of(instruction)) calls.push_back(cast<CallInst>(&instruction));
   std::vector<sync_point> points{{sync_kind::entry, entry, nullptr}};
   for (CallInst* call : calls)
-    points.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
+    points.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "sync.point"), call});
   if (any_of(points, [](const sync_point& each) { return each.of_sub_group(); }))
     for (sync_point& each : points)
       if (each.is_iteration()) each.kind = sync_kind::sub_group_iteration;

@@ -108,9 +108,9 @@ private:
 
   bool gather(Value& condition, bool passes_on_true, SmallVectorImpl<ICmpInst*>& tests) {
     Value *one, *other;
-    const bool joined = passes_on_true ? match(&condition, m_LogicalAnd(m_Value(one), m_Value(other)))
-                                       : match(&condition, m_LogicalOr(m_Value(one), m_Value(other)));
-    if (joined)
+    const bool is_both = passes_on_true ? match(&condition, m_LogicalAnd(m_Value(one), m_Value(other)))
+                                        : match(&condition, m_LogicalOr(m_Value(one), m_Value(other)));
+    if (is_both)
       return tests.size() < most_guards && gather(*one, passes_on_true, tests) &&
              gather(*other, passes_on_true, tests);
     auto* test = dyn_cast<ICmpInst>(&condition);

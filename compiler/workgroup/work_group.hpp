@@ -26,7 +26,7 @@
 namespace prism::compiler {
 
 /// ptr (): the context memory, local size x spill_bytes, 128-byte aligned, undefined at the start.
-inline constexpr const char* context_memory_name = "__prism_kept";
+inline constexpr const char* context_memory_name = "__prism_context_arrays";
 /// void (): work-items wait at different barriers. The function returns at once after it.
 inline constexpr const char* diverged_name = "__prism_diverged";
 
@@ -48,7 +48,7 @@ struct group_options {
 struct group_result {
   std::uint32_t spill_bytes = 0;   // per work-item
   bool interchanges_loops = false; // some loop was interchanged
-  bool splits_rows = false;        // some loop over work-items was cut (row_strips.hpp)
+  bool splits_rows = false;        // some loop over work-items was split (row_strips.hpp)
   std::string error = {};          // a fault of PRISM itself; the module is then unusable
   bool mostly_stores = false;      // refused: the module is unusable
 };

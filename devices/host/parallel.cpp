@@ -98,16 +98,16 @@ void run_on_nodes(node_work& work) {
   for (std::size_t node = 1; node < arenas.size(); ++node)
     arenas[node].enqueue(others[node - 1].defer([&work, node] { work.run(node); }));
   std::exception_ptr failure;
-  const auto note = [&](const auto& step) {
+  const auto store_failure_of = [&](const auto& step) {
     try {
       step();
     } catch (...) {
       if (!failure) failure = std::current_exception();
     }
   };
-  note([&] { arenas.front().execute([&] { work.run(0); }); });
+  store_failure_of([&] { arenas.front().execute([&] { work.run(0); }); });
   for (std::size_t node = 1; node < arenas.size(); ++node)
-    note([&] { arenas[node].execute([&] { others[node - 1].wait(); }); });
+    store_failure_of([&] { arenas[node].execute([&] { others[node - 1].wait(); }); });
   if (failure) std::rethrow_exception(failure);
 }
 

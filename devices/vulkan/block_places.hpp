@@ -67,9 +67,9 @@ public:
       for (entry& each : m_entries) each = {};
       m_changes = changes;
     }
-    entry& kept = m_entries[(address >> 6 ^ address >> 14) % entries];
-    if (kept.address != address || address == 0) kept = {address, places.around(address)};
-    return kept.what;
+    entry& cached = m_entries[(address >> 6 ^ address >> 14) % entries];
+    if (cached.address != address || address == 0) cached = {address, places.around(address)};
+    return cached.what;
   }
 
 private:

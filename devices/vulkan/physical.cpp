@@ -41,7 +41,7 @@ namespace {
 
 /// The widths of which a device keeps subnormal numbers on request. Vulkan lets a device require that some
 /// widths are treated alike: those are asked for together or not at all.
-unsigned kept_subnormals(const VkPhysicalDeviceFloatControlsProperties& from) noexcept {
+unsigned preserved_subnormals(const VkPhysicalDeviceFloatControlsProperties& from) noexcept {
   const bool half = from.shaderDenormPreserveFloat16, single = from.shaderDenormPreserveFloat32,
              wide = from.shaderDenormPreserveFloat64;
   switch (from.denormBehaviorIndependence) {
@@ -66,7 +66,7 @@ lower::lacks physical::lacks() const noexcept {
   what.exact_floats = !exact_floats;
   what.phis = !phis;
   what.sub_groups = !has_sub_groups();
-  what.subnormals = kept_subnormals(float_controls);
+  what.subnormals = preserved_subnormals(float_controls);
   return what;
 }
 

@@ -13,7 +13,7 @@ namespace prism::devices::wrap {
 /// The record of each kernel object, which backends do not provide; dispatches contain only the object.
 class known_kernels {
 public:
-  void note(const kernel& k, const image::kernel_record* record) {
+  void remember(const kernel& k, const image::kernel_record* record) {
     const std::lock_guard lock(m_mutex);
     m_records[&k] = record;
   }
@@ -36,7 +36,7 @@ public:
       : m_wrapped(std::move(whole)), m_known(std::move(known)), m_record(record) {}
   kernel& get_kernel(std::string_view entry) override {
     kernel& k = m_wrapped->get_kernel(entry);
-    m_known->note(k, m_record);
+    m_known->remember(k, m_record);
     return k;
   }
   const std::string& build_log() const noexcept override { return m_wrapped->build_log(); }

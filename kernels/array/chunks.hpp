@@ -1,12 +1,12 @@
-// Programs on processors, for one arithmetic: chunks of elements, each step a loop over one chunk, which
-// stays in the first-level cache. The host device (host.hpp) and OpenCL's processors (chunk_folds.hpp) have
-// the order of folds in common.
+// Runs programs on processors, for one arithmetic, in chunks of elements. Each step is a loop over one chunk,
+// which stays in the first-level cache. The host device (host.hpp) and OpenCL's processors (chunk_folds.hpp)
+// fold in the same order.
 //
-// A work-item takes units, and a unit takes chunks: a chunk of the result if the elements are stored; a part
-// of one result, or of `chunk` neighbouring results, if they are folded; whole results, as many as fit a
-// chunk, if these are short. Neighbouring results are folded place by place. A part of one result has a value
-// for each of a few lanes: each chunk is folded into lanes, and these in the end. So the order depends on the
-// extents only.
+// A work-item computes units, and a unit consists of chunks. If the elements are stored, a unit is a chunk of
+// the result. If they are folded, it is a part of one result, or of `chunk` adjacent results; if the results
+// are short, it is as many whole results as fit a chunk. Adjacent results are folded element by element. A
+// part of one result has a value for each of a few lanes: each chunk is folded into the lanes, and at the end
+// the lanes are folded. So the order depends on the extents only.
 #pragma once
 
 #include "kernels/array/lanes.hpp"

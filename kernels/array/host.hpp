@@ -1,7 +1,7 @@
 // Runs a program on the host device in chunks (chunks.hpp), for one arithmetic. Each file run_host_*.cpp
-// instantiates it for some arithmetics. An ordinary C++ compiler compiles them, for each instruction set in
-// turn (PRISM_HOST_ISA): the loops are vectors already. Contraction is off, so that all instruction sets
-// compute the same bits.
+// instantiates it for some arithmetics. An ordinary C++ compiler compiles these files, once for each
+// instruction set (PRISM_HOST_ISA). They do not need prism++, because their loops over elements vectorise as
+// they are. Contraction is off, so that all instruction sets compute the same bits.
 //
 // A small program runs on the calling thread, if the device has no work: a launch costs more than such a
 // program.

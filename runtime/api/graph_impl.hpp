@@ -44,7 +44,7 @@ struct graph_contents {
   std::vector<graph_part> parts;                   // executed in this order
   std::vector<std::weak_ptr<buffer_impl>> buffers; // of the program; not owned
   std::vector<std::shared_ptr<graph_node>> named;  // nodes given to depends_on
-  std::vector<std::shared_ptr<void>> kept;         // keeps objects alive that the parts use
+  std::vector<std::shared_ptr<void>> keep_alive;   // objects that the parts use
   std::shared_ptr<executable_graph> child;
   std::vector<dynamic_use> dynamic;
   std::shared_ptr<device_impl> device;           // executes the parts

@@ -126,15 +126,14 @@ void handler_impl::keep_command_in(graph_contents& to) {
     throw_error(
         errc::invalid,
         "depends_on: a command of a graph cannot wait for the event of a command outside of the graph; run "
-        "the "
-        "graph after that event");
+        "the graph after that event");
   }
   std::shared_ptr<output_memory> unused;
   std::optional<std::uint32_t> output_offset;
   if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) {
-    const std::size_t kept = m_group.keep_alive.size();
+    const std::size_t count_before = m_group.keep_alive.size();
     finish_kernel(*kernel);
-    if (m_group.keep_alive.size() > kept) { // the last one is a block for output
+    if (m_group.keep_alive.size() > count_before) { // the last one is a block for output
       output_offset = kernel->hidden.back().offset;
       m_group.keep_alive.pop_back();
     }
@@ -184,7 +183,7 @@ void handler_impl::keep_in(graph_contents& to) {
   }
   // The captures of the further groups own PRISM's internal buffers.
   if (!m_then.empty())
-    to.kept.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
+    to.keep_alive.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
   keep_dynamic_in(to);
   if (m_channels.empty()) return;
   const graph_printing printing{std::move(m_channels)};
@@ -213,8 +212,7 @@ event handler_impl::record() {
       throw_error(
           errc::invalid,
           "depends_on: the event belongs to a submission that was recorded into a command graph and does not "
-          "run "
-          "by itself; depend on the event of the graph's execution");
+          "run by itself; depend on the event of the graph's execution");
     }
     graph->begin(m_queue);
   }

@@ -303,7 +303,7 @@ std::vector<std::vector<std::size_t>> executable_graph::launched_together() cons
 std::string executable_graph::explain() const {
   const std::lock_guard lock(m_mutex);
   std::string out;
-  for (const std::string& note : m_executable->shape().notes) out += note + '\n';
+  for (const std::string& line : m_executable->shape().notes) out += line + '\n';
   return out;
 }
 

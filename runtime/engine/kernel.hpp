@@ -43,7 +43,7 @@ std::shared_ptr<preparation_node> prepare_kernels(std::vector<wanted_build> kern
 void specialise_after(unsigned launches);
 void specialise_kernel(device_node& device, const image::kernel_record& record);
 struct specialised_kernel {
-  enum class state { building, measuring, kept, rejected, refused };
+  enum class state { building, measuring, kept, rejected, refused }; // words: quoted (the public name)
   std::string kernel, device;
   state what;
   std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of the captured block

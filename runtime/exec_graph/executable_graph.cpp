@@ -76,14 +76,14 @@ executable_graph::executable_graph(device_state& device, std::vector<graph_comma
       m_devices(devices_of(device, m_commands)), m_order(order_or_refuse(m_devices, m_commands)) {
   make_parts(before);
   std::vector<bool> has_followers(m_order.size());
-  for (const ordered_segment& part : m_order)
-    for (const std::size_t earlier : part.after) has_followers[earlier] = true;
+  for (const ordered_segment& segment : m_order)
+    for (const std::size_t earlier : segment.after) has_followers[earlier] = true;
   for (std::size_t p = 0; p < m_order.size(); ++p)
     if (!has_followers[p]) m_leaves.push_back(p);
 }
 
-device_state& executable_graph::device_of(const ordered_segment& part) const {
-  return runtime::device_of(m_device, m_commands[part.steps.front().node]);
+device_state& executable_graph::device_of(const ordered_segment& segment) const {
+  return runtime::device_of(m_device, m_commands[segment.steps.front().node]);
 }
 
 /// The caller holds the mutex of m_runs.
@@ -99,15 +99,15 @@ queue_state& executable_graph::queue_for(queue_state& asked, device_state& devic
 
 /// Returns null if the buffers of the commands do not fit into the device's memory together, or if their
 /// launches are submitted in slices.
-std::shared_ptr<graph_segment> executable_graph::make_segment(const ordered_segment& part,
+std::shared_ptr<graph_segment> executable_graph::make_segment(const ordered_segment& segment,
                                                               const graph_segment* like,
                                                               graph_segment::prepared_steps& known) const {
   if (asked_slices().is_on()) return nullptr;
   try {
-    return std::make_shared<graph_segment>(device_of(part), m_commands, part, known, like);
+    return std::make_shared<graph_segment>(device_of(segment), m_commands, segment, known, like);
   } catch (const devices::device_error& failed) {
     if (!is_full_memory(failed)) throw;
-    support::log(support::level::info, "a graph's " + std::to_string(part.steps.size()) +
+    support::log(support::level::info, "a graph's " + std::to_string(segment.steps.size()) +
                                            " commands are submitted one by one: " + failed.what());
     return nullptr;
   }
@@ -118,21 +118,21 @@ void executable_graph::make_parts(const executable_graph* before) {
   graph_segment::prepared_steps known;
   std::vector<std::shared_ptr<graph_segment>> earlier;
   if (before != nullptr)
-    for (const auto& part : before->m_parts)
-      if (part != nullptr) {
-        part->add_steps_to(known);
-        earlier.push_back(part);
+    for (const auto& segment : before->m_parts)
+      if (segment != nullptr) {
+        segment->add_steps_to(known);
+        earlier.push_back(segment);
       }
   const std::size_t known_before = known.size();
-  for (const ordered_segment& part : m_order) {
+  for (const ordered_segment& segment : m_order) {
     m_parts.push_back(nullptr);
-    if (part.where != node_kind::device) continue;
+    if (segment.where != node_kind::device) continue;
     const auto same = std::find_if(earlier.begin(), earlier.end(),
-                                   [&](const auto& e) { return e->is_made_of(m_commands, part); });
+                                   [&](const auto& e) { return e->is_made_of(m_commands, segment); });
     if (same == earlier.end()) {
       const auto like = std::find_if(earlier.begin(), earlier.end(),
-                                     [&](const auto& e) { return e->size() == part.steps.size(); });
-      m_parts.back() = make_segment(part, like == earlier.end() ? nullptr : like->get(), known);
+                                     [&](const auto& e) { return e->size() == segment.steps.size(); });
+      m_parts.back() = make_segment(segment, like == earlier.end() ? nullptr : like->get(), known);
       continue;
     }
     (*same)->usm_is_the_same(); // throws if an allocation was freed
@@ -155,16 +155,16 @@ graph_shape executable_graph::shape() const {
   out.prepared = m_prepared;
   for (std::size_t p = 0; p < m_parts.size(); ++p) {
     const std::size_t size = m_order[p].steps.size();
-    const auto& part = m_parts[p];
+    const auto& segment = m_parts[p];
     out.commands += size;
-    out.submissions += part != nullptr ? 1 : size;
-    if (part == nullptr && m_order[p].where == node_kind::device) out.apart += size;
-    if (part == nullptr) continue;
-    part->resolve_method();
-    out.recorded += part->is_recorded();
-    out.measured += part->is_measured();
-    out.barriers += part->barriers();
-    if (!part->method_text().empty()) out.ways.push_back(part->method_text());
+    out.submissions += segment != nullptr ? 1 : size;
+    if (segment == nullptr && m_order[p].where == node_kind::device) out.apart += size;
+    if (segment == nullptr) continue;
+    segment->resolve_method();
+    out.recorded += segment->is_recorded();
+    out.measured += segment->is_measured();
+    out.barriers += segment->barriers();
+    if (!segment->method_text().empty()) out.ways.push_back(segment->method_text());
   }
   return out;
 }
@@ -194,10 +194,10 @@ command_ref executable_graph::run_alone(queue_state& queue, const graph_command&
 
 /// Executes commands one after another, so that each has its own execution time. Stores them in `out` if it
 /// has room for each, and the first command of all.
-command_ref executable_graph::run_apart(queue_state& queue, const ordered_segment& part,
+command_ref executable_graph::run_apart(queue_state& queue, const ordered_segment& segment,
                                         dependency_list after, graph_run& out) {
   command_ref last;
-  for (const ordered_step& step : part.steps) {
+  for (const ordered_step& step : segment.steps) {
     last = run_alone(queue, m_commands[step.node], after);
     after.clear();
     add(after, last);
@@ -211,10 +211,10 @@ command_ref executable_graph::run_apart(queue_state& queue, const ordered_segmen
 
 /// Returns null if the buffers of the segment do not fit into the device's memory together any more; then
 /// nothing was submitted.
-command_ref executable_graph::run_segment(queue_state& queue, graph_segment& part,
+command_ref executable_graph::run_segment(queue_state& queue, graph_segment& segment,
                                           const dependency_list& after) {
   try {
-    return part.run(queue, after, shared_from_this());
+    return segment.run(queue, after, shared_from_this());
   } catch (const devices::device_error& failed) {
     if (!is_full_memory(failed)) throw;
     return nullptr;
@@ -263,8 +263,8 @@ graph_run executable_graph::run(queue_state& queue, const std::vector<command_pt
     throw error(error_code::invalid, "a graph made for " + m_device.label() +
                                          " was submitted to a queue of " + queue.entry().label());
   const std::lock_guard lock(m_runs->mutex);
-  for (const auto& part : m_parts) // before anything is submitted
-    if (part != nullptr) part->usm_is_the_same();
+  for (const auto& segment : m_parts) // before anything is submitted
+    if (segment != nullptr) segment->usm_is_the_same();
   reported_run reported(*this, queue, dependencies);
   const observe::one_event as_one;
   const bool timed = one_by_one || observe::wants(observe::launch_times);
@@ -280,20 +280,20 @@ graph_run executable_graph::run(queue_state& queue, const std::vector<command_pt
     begin = order_only(queue, after);
   }
   std::vector<command_ref> done;
-  const auto before = [&](const ordered_segment& part, bool as_one) {
+  const auto before = [&](const ordered_segment& segment, bool as_one) {
     dependency_list after;
-    for (const std::size_t earlier : part.after) add(after, done[earlier]);
-    if (part.after.empty() && has_others) add(after, begin);
-    else if (part.after.empty()) add_outside(after, dependencies, queue.where().get(), as_one);
+    for (const std::size_t earlier : segment.after) add(after, done[earlier]);
+    if (segment.after.empty() && has_others) add(after, begin);
+    else if (segment.after.empty()) add_outside(after, dependencies, queue.where().get(), as_one);
     return after;
   };
   for (std::size_t p = 0; p < m_order.size(); ++p) {
     queue_state& on = queue_for(queue, device_of(m_order[p]));
-    command_ref part;
-    if (m_parts[p] != nullptr && !timed) part = run_segment(on, *m_parts[p], before(m_order[p], true));
-    if (part == nullptr) part = run_apart(on, m_order[p], before(m_order[p], false), out);
-    if (out.first == nullptr) out.first = part;
-    done.push_back(std::move(part));
+    command_ref segment;
+    if (m_parts[p] != nullptr && !timed) segment = run_segment(on, *m_parts[p], before(m_order[p], true));
+    if (segment == nullptr) segment = run_apart(on, m_order[p], before(m_order[p], false), out);
+    if (out.first == nullptr) out.first = segment;
+    done.push_back(std::move(segment));
   }
   command_ref end;
   if (m_leaves.size() == 1 && !has_others) {

@@ -139,7 +139,7 @@ private:
   void finish_record(kernel_command& whole) {
     image::kernel_record& record = m_record->record;
     whole.captured.resize((whole.captured.size() + 15) / 16 * 16);
-    record.entry = "prism_joined";
+    record.entry = "prism_fused";
     record.display_name = m_record->display_name.c_str();
     record.argument_bytes = record.closure_bytes = static_cast<std::uint32_t>(whole.captured.size());
     record.local_element_bytes = 1;
@@ -160,16 +160,16 @@ private:
     std::vector<part_image> out;
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
-      const fused_kernel& joined = m_fused->parts[p];
+      const fused_kernel& fused = m_fused->parts[p];
       part_image part{images::choose_image(record, device).image,
-                      joined.offset,
+                      fused.offset,
                       *image_format::find_element_record(record),
                       {},
                       0};
       part.number = image_format::place_list_of(record, part.image);
       for (const private_pointer& pointer : m_fused->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
-          if (pointer.offset == joined.offset + record.slots[s].offset)
+          if (pointer.offset == fused.offset + record.slots[s].offset)
             part.removed.push_back({s, pointer.memory, pointer.stride});
       out.push_back(std::move(part));
     }
@@ -190,7 +190,7 @@ private:
                          parts[p].elements.places[parts[p].number],
                          parts[p].removed,
                          parts[p].offset});
-      image_format::fused_text made = image_format::join_opencl(texts, record.entry, record.argument_bytes);
+      image_format::fused_text made = image_format::fuse_opencl(texts, record.entry, record.argument_bytes);
       refusal = made.refusal;
       if (made.by_value) record.flags |= image::arguments_by_value;
       m_record->image_bytes = std::move(made.text);
@@ -202,7 +202,7 @@ private:
              part.elements.places[part.number],
              part.removed,
              part.offset});
-      const image_format::fused_module made = image_format::join_spirv(modules, record.entry);
+      const image_format::fused_module made = image_format::fuse_spirv(modules, record.entry);
       refusal = made.refusal;
       m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()),
                                    made.words.size() * sizeof(std::uint32_t));

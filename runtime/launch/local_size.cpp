@@ -138,8 +138,8 @@ devices::extent3 regroup(const devices::extent3& global, const devices::extent3&
   const std::uint64_t most = std::min({limits.max_items, std::max(target_items, limits.long_items), share});
   if (items >= most) return local;
   const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);
-  const std::uint64_t joined = largest_divisor(global[0], row, local[0]);
-  return {std::max(joined, local[0]), local[1], local[2]};
+  const std::uint64_t wider = largest_divisor(global[0], row, local[0]);
+  return {std::max(wider, local[0]), local[1], local[2]};
 }
 
 devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items) {

@@ -24,7 +24,7 @@ std::string ratio_text(double ratio);
 
 /// A build under trial: specialised for values, or the plain text without a work-group function.
 struct variant {
-  enum class phase { remembered, building, trial, kept, rejected, failed };
+  enum class phase { remembered, building, trial, accepted, rejected, failed };
   struct launch {
     devices::timeline_point point;
     build_side side;
@@ -46,7 +46,7 @@ struct variant {
   build_trial::result result;
   std::string failure;
 
-  bool decided() const { return now == phase::kept || now == phase::rejected || now == phase::failed; }
+  bool decided() const { return now == phase::accepted || now == phase::rejected || now == phase::failed; }
   bool takes(const devices::dispatch_command& d) const {
     return built != nullptr &&
            d.local[0] * d.local[1] * d.local[2] <= std::max<std::uint64_t>(built->limits.max_group_size, 1);

@@ -145,7 +145,7 @@ void specialiser::look(launch_choice& launch) {
   const std::span<const std::uint64_t> numbers(space.data(), space.size());
   if (state->resolved.load(std::memory_order_acquire)) {
     for (const auto& v : state->variants)
-      if (v->now == variant::phase::kept && matches(v->set, numbers) && use(*v, kernel)) return;
+      if (v->now == variant::phase::accepted && matches(v->set, numbers) && use(*v, kernel)) return;
     return;
   }
   const std::lock_guard lock(state->mutex);
@@ -154,10 +154,10 @@ void specialiser::look(launch_choice& launch) {
     if (!matches(v->set, numbers)) continue;
     if (v->now == variant::phase::remembered) {
       v->take(m_device.programs().get_known(*state->record, general->image_kind, v->known, true));
-      v->now = v->program != nullptr ? variant::phase::kept : variant::phase::building;
+      v->now = v->program != nullptr ? variant::phase::accepted : variant::phase::building;
       if (v->program == nullptr) begin_build(state, v, kernel);
     }
-    if (v->now == variant::phase::kept) use(*v, kernel);
+    if (v->now == variant::phase::accepted) use(*v, kernel);
     else if (v->now == variant::phase::trial) begin_trial(v, launch, state);
     state->watch->matched();
     break;
@@ -272,7 +272,7 @@ void specialiser::report(std::vector<specialised_kernel>& into) {
       switch (v->now) {
         case variant::phase::building: break;
         case variant::phase::trial: one.what = kind::measuring; break;
-        case variant::phase::kept: one.what = kind::kept; break;
+        case variant::phase::accepted: one.what = kind::kept; break;
         case variant::phase::remembered: one.what = v->is_plain ? kind::building : kind::kept; break;
         case variant::phase::rejected:
           one.what = kind::rejected;

@@ -83,13 +83,13 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
   if (what->now != variant::phase::building) return; // rejected in the meantime
   what->failure = failure;
   what->now = !failure.empty()    ? variant::phase::failed
-              : what->result.keep ? variant::phase::kept
+              : what->result.keep ? variant::phase::accepted
                                   : variant::phase::trial;
   if (what->is_plain) {
     what->built = plain;
     what->rival = std::move(program);
     if (what->now != variant::phase::trial)
-      use_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
+      use_text(*state, what->now == variant::phase::accepted ? *plain : *state->asked);
   } else {
     what->take(std::move(program));
   }
@@ -125,7 +125,7 @@ void specialiser::collect(kernel_state& state) {
 void specialiser::conclude(kernel_state& state, variant& what) {
   what.result = what.trial.judge();
   if (what.result.general_ns <= 0) what.failure = "its launches are shorter than the driver can measure";
-  what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
+  what.now = what.result.keep ? variant::phase::accepted : variant::phase::rejected;
   if (!what.result.keep && !what.is_plain) {
     state.watch->rejected();
     m_device.retired().add({what.program}); // launches of it may be in flight
@@ -145,7 +145,7 @@ void specialiser::conclude(kernel_state& state, variant& what) {
   }
   std::vector<earlier_result> all;
   for (const auto& v : state.variants)
-    if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected ||
+    if (v->failure.empty() && (v->now == variant::phase::accepted || v->now == variant::phase::rejected ||
                                v->now == variant::phase::remembered))
       all.push_back({v->set, v->result.keep, v->result.ratio});
   m_device.programs().store_result(*state.record, state.general.load()->image_kind, results_name,

@@ -229,11 +229,11 @@ TEST(element_wise, images_that_the_compiler_writes_are_fused) {
   }
   ASSERT_EQ(texts.size(), 2u);
   ASSERT_EQ(modules.size(), 2u);
-  const image_format::fused_text text = image_format::join_opencl(texts, "prism_joined", block);
+  const image_format::fused_text text = image_format::fuse_opencl(texts, "prism_fused", block);
   EXPECT_EQ(text.refusal, "");
   EXPECT_TRUE(text.by_value);
   const std::string head =
-      std::string(image_format::kernel_words) + "prism_joined(" + image_format::block_parameter(true);
+      std::string(image_format::kernel_words) + "prism_fused(" + image_format::block_parameter(true);
   const std::size_t kernel = text.text.find(head);
   ASSERT_NE(kernel, std::string::npos) << text.text;
   EXPECT_NE(text.text.find(image_format::slot_parameters(slots - 1), kernel), std::string::npos)
@@ -241,7 +241,7 @@ TEST(element_wise, images_that_the_compiler_writes_are_fused) {
   EXPECT_EQ(text.text.find(image_format::slot_parameters(slots), kernel), std::string::npos);
   EXPECT_EQ(text.text.find(image_format::kernel_words, kernel + 1), std::string::npos)
       << "one kernel is left";
-  const image_format::fused_module module = image_format::join_spirv(modules, "prism_joined");
+  const image_format::fused_module module = image_format::fuse_spirv(modules, "prism_fused");
   EXPECT_EQ(module.refusal, "");
   EXPECT_GT(module.words.size(), modules[0].words.size());
 }

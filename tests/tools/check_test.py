@@ -56,6 +56,18 @@ class Check(unittest.TestCase):
                            ("bindings/c/a.abi", "# It tells why.\n"), ("devices/host/a.cpp", "// It tells (in words) why, as told().\n")):  # words: quoted
             self.assertRegex(findings({path: line})[1], f"{path}:1: words: (tells|settle)", path)  # words: quoted
 
+    def test_a_sentence_of_more_than_48_words_is_found_in_documents(self):
+        self.assertIn("docs/a.md:3: sentences: 49 words", findings({"docs/a.md": "# A\n\n" + "word " * 48 + "end.\n"})[1])
+        for text in ("word " * 47 + "end.\n", "word " * 30 + "end. " + "word " * 30 + "end.\n", "| " + "word " * 60 + "|\n",
+                     "```sh\n" + "word " * 60 + "\n```\n"):
+            self.assertNotIn("sentences:", findings({"docs/a.md": "# A\n\n" + text})[1])
+
+    def test_a_name_of_earlier_versions_is_found_where_it_was_retired(self):
+        for path, line in (("runtime/api/a.cpp", "int joined;"), ("devices/host/a.cpp", "bool m_kept;"), ("compiler/link/a.cpp", "int m_joined;"),
+                           ("image_format/a.cpp", "bool is_foreign;"), ("extras/a.cpp", "void tell();")):  # words: quoted
+            self.assertIn(f"{path}:2: words:", findings({path: f"// Contract.\n{line}\n"})[1], path)
+        self.assertNotIn("words:", findings({"runtime/api/a.cpp": "// Contract.\nauto x = state::kept;\n"})[1])
+
     def test_coverage_counts_lines_once_however_many_programs_hold_them(self):
         files = coverage.reached("SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:2,5\nDA:3,0\nend_of_record\n"
                                  "SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:3,1\nend_of_record\nSF:/usr/include/y.h\nDA:9,0\n")

@@ -13,6 +13,7 @@ links     every relative link in docs/ and README.md leads to a file
 paths     every file or folder of the tree that a document names exists
 sizes     no function of more than 80 lines, no file of code of more than 700 (tools/check/sizes.txt has the exceptions)
 words     no word that PRISM has retired (tools/check/words.txt)
+sentences no sentence of a document has more than 48 words (tools/check/sentences.py)
 variables every environment variable that the tree reads is in docs/environment.md, and no other
 rows      docs/abilities.md and docs/from-the-documents.md have the rows of their lists, and each figure is on the page that the row names
 subjects  no commit after the first that was checked has a subject of more than 72 characters
@@ -47,6 +48,7 @@ import subjects
 import tidy
 import units
 import variables
+import sentences
 import words
 
 TOOLS = pathlib.Path(__file__).resolve().parents[1]
@@ -143,6 +145,8 @@ def check_files(root, write_abi=False):
         texts[str(path)] = text
         findings = list(check_text(path, text, root))
         findings += [(number, "words", f"{found}: {instead}") for number, found, instead in words.findings(str(path), text, retired)]
+        if path.suffix == ".md" and path.parts[0] == "docs":
+            findings += [(number, "sentences", f"{count} words in one sentence") for number, count in sentences.findings(text)]
         findings += [(number, "sizes", what) for number, what in sizes.findings(str(path), text, allowed)]
         if path.suffix in CPP:
             findings += check_cpp(path, text, public)

@@ -62,8 +62,8 @@ pair rewriter::shift_by(spv::Op code, pair value, unsigned amount) {
   const id to = left ? value.high : value.low;
   const id crossing = u32(back, {from, constant(32 - amount)});
   const id moved = u32(left ? code : spv::OpShiftRightLogical, {to, constant(amount)});
-  const id joined = u32(spv::OpBitwiseOr, {moved, crossing}), rest = u32(code, {from, constant(amount)});
-  return left ? pair{rest, joined} : pair{joined, rest};
+  const id combined = u32(spv::OpBitwiseOr, {moved, crossing}), rest = u32(code, {from, constant(amount)});
+  return left ? pair{rest, combined} : pair{combined, rest};
 }
 
 pair rewriter::shift(spv::Op code, pair value, id amount) {
@@ -78,8 +78,8 @@ pair rewriter::shift(spv::Op code, pair value, id amount) {
   const id rest = u32(spv::OpBitwiseXor, {within, constant(31)});
   const id crossing = u32(back, {u32(back, {from, constant(1)}), rest});
   const id moved = u32(left ? code : spv::OpShiftRightLogical, {to, within});
-  const id joined = u32(spv::OpBitwiseOr, {moved, crossing}), alone = u32(code, {from, within});
-  const id near = choose(is_large, alone, joined), far = choose(is_large, fill, alone);
+  const id combined = u32(spv::OpBitwiseOr, {moved, crossing}), alone = u32(code, {from, within});
+  const id near = choose(is_large, alone, combined), far = choose(is_large, fill, alone);
   return left ? pair{far, near} : pair{near, far};
 }
 

@@ -104,15 +104,15 @@ private:
   }
 
   bool write_entry_point(const instruction& i) {
-    words kept(i.operands.begin(), i.operands.begin() + 2);
+    words operands(i.operands.begin(), i.operands.begin() + 2);
     std::size_t at = 2;
     do { // the name, which ends in a word with a zero byte
       if (at == i.operands.size()) throw refused{"the module is damaged"};
-      kept.push_back(i.operands[at]);
+      operands.push_back(i.operands[at]);
     } while ((i.operands[at++] >> 24) != 0);
-    std::copy_if(i.operands.begin() + std::ptrdiff_t(at), i.operands.end(), std::back_inserter(kept),
+    std::copy_if(i.operands.begin() + std::ptrdiff_t(at), i.operands.end(), std::back_inserter(operands),
                  [&](id variable) { return m_numbers.count(variable) == 0; });
-    append(m_out, i.code, kept);
+    append(m_out, i.code, operands);
     return true;
   }
 

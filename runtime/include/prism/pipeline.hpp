@@ -169,8 +169,8 @@ public:
     using result = typename std::decay_t<std::invoke_result_t<F&, T>>::value_type;
     add(name, std::move(options), false,
         [f](sycl::queue*, detail::pipeline_item item, const detail::pipeline_emit& emit) mutable {
-      if (auto kept = f(std::move(detail::item_as<T>(item))))
-        emit(std::make_shared<result>(std::move(*kept)));
+      if (auto passed = f(std::move(detail::item_as<T>(item))))
+        emit(std::make_shared<result>(std::move(*passed)));
     });
     return pipeline_of<result>(std::move(m_plan));
   }

@@ -19,7 +19,7 @@ struct specialisation {
   enum class state {
     building,  // in the background; launches run the general build
     measuring, // the two builds run alternately
-    kept,      // launches with the values run it
+    kept,      // launches with the values run it; words: quoted (a public name)
     rejected,  // it was not faster
     refused,   // the kernel cannot be specialised, or the driver rejected the build
   };

@@ -241,7 +241,7 @@ public:
   // If the failure order is stronger than load_order(success), the built-in needs a stronger success order.
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
                              memory_scope = default_scope) const noexcept {
-    return atomic_compare_exchange(m_object, expected, desired, joined(success, failure));
+    return atomic_compare_exchange(m_object, expected, desired, stronger_order(success, failure));
   }
   bool compare_exchange_weak(T& expected, T desired, memory_order order = default_read_modify_write_order,
                              memory_scope = default_scope) const noexcept {
@@ -249,7 +249,7 @@ public:
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
                                memory_scope = default_scope) const noexcept {
-    return atomic_compare_exchange(m_object, expected, desired, joined(success, failure));
+    return atomic_compare_exchange(m_object, expected, desired, stronger_order(success, failure));
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order order = default_read_modify_write_order,
                                memory_scope = default_scope) const noexcept {
@@ -260,7 +260,7 @@ protected:
   T* m_object;
 
 private:
-  static constexpr memory_order joined(memory_order success, memory_order failure) noexcept {
+  static constexpr memory_order stronger_order(memory_order success, memory_order failure) noexcept {
     if (failure == memory_order::seq_cst || success == memory_order::seq_cst) return memory_order::seq_cst;
     if (failure != memory_order::acquire) return success;
     return success == memory_order::release || success == memory_order::acq_rel ? memory_order::acq_rel

@@ -85,12 +85,14 @@ protected:
 
   template <typename Image>
   image_access(Image& image, const property_list& properties, handler& group)
-      : m_words(image.prism_words(), group, kept(image, properties)), m_layout(image.prism_layout()) {
+      : m_words(image.prism_words(), group, without_no_init(image, properties)),
+        m_layout(image.prism_layout()) {
     check();
   }
   template <typename Image>
   image_access(Image& image, const property_list& properties, call_site site)
-      : m_words(image.prism_words(), kept(image, properties), site), m_layout(image.prism_layout()) {
+      : m_words(image.prism_words(), without_no_init(image, properties), site),
+        m_layout(image.prism_layout()) {
     check();
   }
   auto* words() const noexcept { return start_of(m_words); }
@@ -99,7 +101,7 @@ protected:
 private:
   /// no_init would lose the bytes between the rows.
   template <typename Image>
-  static property_list kept(const Image& image, const property_list& properties) {
+  static property_list without_no_init(const Image& image, const property_list& properties) {
     return image.prism_has_padding() ? property_list() : properties;
   }
   void check() const {

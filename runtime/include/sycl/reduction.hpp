@@ -209,10 +209,10 @@ inline reduction_plan plan_reproducible_reduction(std::size_t items) {
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
   // For devices with little local memory: values that a work-item needs across a barrier may use local memory
   // too, in addition to the block.
-  constexpr std::size_t plenty = 16384, kept_by_an_item = 128;
+  constexpr std::size_t plenty = 16384, bytes_of_an_item = 128;
   const auto memory = static_cast<std::size_t>(where.get_info<info::device::local_mem_size>());
   const std::size_t small =
-      memory > reduction_block + kept_by_an_item ? (memory - reduction_block) / kept_by_an_item : 1;
+      memory > reduction_block + bytes_of_an_item ? (memory - reduction_block) / bytes_of_an_item : 1;
   const std::size_t limit = on_host ? host_reduction_group : memory < plenty && small < 128 ? small : 128;
   std::size_t local = where.get_info<info::device::max_work_group_size>();
   local = local < limit ? local : limit;

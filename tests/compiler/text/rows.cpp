@@ -1,6 +1,6 @@
-// A work-item's row and column, computed from one id by division: the loop over work-items is cut where a row ends,
+// A work-item's row and column, computed from one id by division: the loop over work-items is split where a row ends,
 // and in a row the accesses are adjacent. So it is for constant and for captured widths, in the body of a range, and for
-// PoCL, which gets the work-group function of such kernels. The uncut loop stays for rows of less than 32.
+// PoCL, which gets the work-group function of such kernels. The original loop stays for rows of less than 32.
 // FLAGS: -Rpass=loop-vectorize
 #include "sycl/detail/kernel_wrap.hpp"
 #include "tests/compiler/text/kernel.hpp"

@@ -123,23 +123,23 @@ inline std::uint16_t rounded_bfloat16(std::int64_t value, int exponent) noexcept
   const int top = 63 - __builtin_clzll(size);
   int last = top + exponent - 7 > -133 ? top + exponent - 7 : -133; // exponent of the last bit of the result
   const int dropped = last - exponent;
-  std::uint64_t kept = 0;
+  std::uint64_t rounded = 0;
   if (dropped <= 0) {
-    kept = size << -dropped;
+    rounded = size << -dropped;
   } else if (dropped < 63) {
     const std::uint64_t rest = size & ((std::uint64_t(1) << dropped) - 1), half = std::uint64_t(1)
                                                                                   << (dropped - 1);
-    kept = size >> dropped;
-    if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept;
+    rounded = size >> dropped;
+    if (rest > half || (rest == half && (rounded & 1u) != 0)) ++rounded;
   }
-  if (kept > 0xff) {
-    kept >>= 1;
+  if (rounded > 0xff) {
+    rounded >>= 1;
     ++last;
   }
-  if (kept < 0x80) return static_cast<std::uint16_t>(sign | kept); // subnormal
+  if (rounded < 0x80) return static_cast<std::uint16_t>(sign | rounded); // subnormal
   const int field = last + 134;
   return static_cast<std::uint16_t>(field >= 255 ? sign | 0x7f80u
-                                                 : sign | unsigned(field) << 7 | (kept & 0x7fu));
+                                                 : sign | unsigned(field) << 7 | (rounded & 0x7fu));
 }
 
 /// Computes a * b + c of finite numbers, rounded once, by integers of the same scale. If one is far smaller
