@@ -9,7 +9,7 @@ namespace prism::test {
 
 namespace {
 
-/// Kernels with these are never fused: compiler/device_ir/element_wise refuses them, or join_spirv does.
+/// Kernels with these are never fused: compiler/device_ir/element_wise refuses them, or fuse_spirv does.
 bool is_never_fused(std::uint32_t code) {
   if (code >= spv::OpAtomicLoad && code <= spv::OpAtomicXor) return true;
   switch (code) {
