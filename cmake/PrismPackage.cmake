@@ -17,9 +17,10 @@ set(CPACK_PACKAGE_CONTACT ${PRISM_PACKAGE_CONTACT})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "SYCL 2020 for processors, OpenCL and Vulkan devices")
 set(CPACK_PACKAGE_FILE_NAME "prism-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_THREADS 0)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/tools/package/prepare.cmake)
-set(CPACK_PRISM_PREPARE ${PROJECT_SOURCE_DIR}/tools/package/prepare.py)
+set(CPACK_THREADS 2) # not those of the machine: with one thread xz writes other bytes than with several
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/../tools/package/prepare.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/../tools/package/finish.cmake)
+set(CPACK_PRISM_PREPARE ${CMAKE_CURRENT_LIST_DIR}/../tools/package/prepare.py)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
