@@ -202,6 +202,7 @@ class FrontDoor(unittest.TestCase):
             with zipfile.ZipFile(wheel, "w") as archive:
                 archive.writestr(f"{name}-1.0.data/data/lib/{library}", "a library")
                 archive.writestr(f"{name}-1.0.data/data/lib/libtbb.so.12", "another")
+                archive.writestr(f"{name}_module/__init__.py", "answer = 42\n")
                 archive.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
                 archive.writestr(f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
                 archive.writestr(f"{name}-1.0.dist-info/RECORD", "")
@@ -217,6 +218,7 @@ class FrontDoor(unittest.TestCase):
             self.assertEqual((folder / "made/vendors/libintelocl.icd").read_text(), f"{folder}/made/lib/libintelocl.so\n")
             self.assertEqual((folder / "made/first/libtbb.so.12").read_text(), "another")
             self.assertEqual(os.listdir(folder / "made/first"), ["libtbb.so.12"])
+            self.assertEqual(os.listdir(folder / "made/python"), ["driver_module"])  # and no description of a package
 
     @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed (./prism setup --all)")
     def test_a_registry_without_the_driver_leaves_nothing(self):

@@ -2,7 +2,7 @@
 
 A driver's package holds shared libraries. They get into FOLDER/lib; FOLDER/vendors has an .icd file for each OpenCL driver among them, as the
 variable OCL_ICD_VENDORS takes it, and FOLDER/first the libraries that a process must load before Debian's older ones (LD_LIBRARY_PATH): PRISM
-links Debian's TBB, and Intel's driver wants a newer one. Exits with 1 and leaves no FOLDER if pip or the registry cannot be had.
+links Debian's TBB, and Intel's driver wants a newer one. FOLDER/python has the modules, as PYTHONPATH takes it. Exits with 1 and leaves no FOLDER if pip or the registry cannot be had.
 """
 import pathlib
 import shutil
@@ -16,13 +16,17 @@ FIRST = "libtbb"
 
 
 def unpack(wheel, into):
-    """The files of a wheel's data/lib, which are the shared libraries of packages that are no Python modules."""
+    """The files of a wheel's data/lib, which are the shared libraries of packages that are no Python modules, and the modules of the others."""
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():
             parts = pathlib.PurePosixPath(member.filename).parts
-            if len(parts) == 4 and parts[0].endswith(".data") and parts[1:3] == ("data", "lib") and not member.is_dir():
-                with archive.open(member) as source, open(into / parts[3], "wb") as target:
+            if member.is_dir() or ".." in parts:
+                continue
+            if len(parts) == 4 and parts[0].endswith(".data") and parts[1:3] == ("data", "lib"):
+                with archive.open(member) as source, open(into / "lib" / parts[3], "wb") as target:
                     shutil.copyfileobj(source, target)
+            elif not parts[0].endswith((".data", ".dist-info")):
+                archive.extract(member, into / "python")
 
 
 def make(folder, final, packages):
@@ -30,10 +34,10 @@ def make(folder, final, packages):
     with tempfile.TemporaryDirectory() as wheels:
         subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--only-binary", ":all:",
                         "--dest", wheels, *packages], check=True)
-        for name in ("lib", "vendors", "first"):
+        for name in ("lib", "vendors", "first", "python"):
             (folder / name).mkdir(parents=True)
         for wheel in pathlib.Path(wheels).glob("*.whl"):
-            unpack(wheel, folder / "lib")
+            unpack(wheel, folder)
     for library in sorted((folder / "lib").iterdir()):
         if library.name in DRIVERS:
             (folder / "vendors" / f"{library.stem}.icd").write_text(f"{final / 'lib' / library.name}\n")
