@@ -308,13 +308,13 @@ co_report rehearse(const workload& whole, std::size_t items, const strategy& how
   for (int ahead = 0; ahead < 2; ++ahead)
     for (std::size_t i = 0; i < all.size(); ++i) take(i, 0);
   for (;;) {
-    std::size_t who = all.size();
+    std::size_t next = all.size();
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (!all[i].rests() && (who == all.size() || all[i].next_end() < all[who].next_end())) who = i;
-    if (who == all.size()) return report;
-    report.wall = seconds(all[who].next_end());
-    all[who].finish(from, report.parts[who], report.wall.count());
-    take(who, report.wall.count());
+      if (!all[i].rests() && (next == all.size() || all[i].next_end() < all[next].next_end())) next = i;
+    if (next == all.size()) return report;
+    report.wall = seconds(all[next].next_end());
+    all[next].finish(from, report.parts[next], report.wall.count());
+    take(next, report.wall.count());
   }
 }
 

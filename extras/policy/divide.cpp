@@ -60,17 +60,18 @@ constexpr double worth_launching = 4; // the least time of a chunk, in launch ti
 
 /// Returns the items that the device can still take if all devices are to finish together. Empty: no limit is
 /// known.
-std::optional<double> allowance(std::size_t remaining, const std::vector<worker>& devices, std::size_t who) {
+std::optional<double> allowance(std::size_t remaining, const std::vector<worker>& devices,
+                                std::size_t device) {
   double rates = 0;
   std::size_t count = 0, known = 0;
   for (const worker& d : devices)
     if (d.takes) ++count, known += d.rate > 0, rates += d.rate;
-  if (count <= 1 || !(devices[who].rate > 0)) return std::nullopt;
+  if (count <= 1 || !(devices[device].rate > 0)) return std::nullopt;
   std::vector<linear_cost> costs;
   std::size_t mine = 0;
   for (const worker& d : devices) {
     if (!d.takes) continue;
-    if (&d == &devices[who]) mine = costs.size();
+    if (&d == &devices[device]) mine = costs.size();
     const double rate =
         d.rate > 0
             ? d.rate
@@ -111,30 +112,30 @@ bool too_little(double allowed, const worker& device, std::size_t granularity) {
 
 } // namespace
 
-std::size_t guided_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
+std::size_t guided_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t device,
                          std::size_t granularity) {
   const auto left = static_cast<double>(remaining);
   const auto takes = static_cast<double>(
       std::count_if(devices.begin(), devices.end(), [](const worker& d) { return d.takes; }));
   double items = left / 64 / std::max(takes, 1.0);
-  if (const std::optional<double> allowed = allowance(remaining, devices, who)) {
-    if (too_little(*allowed, devices[who], granularity)) return 0;
-    return rounded(*allowed / (devices[who].expected ? 64 : 4), *allowed, remaining, devices[who],
+  if (const std::optional<double> allowed = allowance(remaining, devices, device)) {
+    if (too_little(*allowed, devices[device], granularity)) return 0;
+    return rounded(*allowed / (devices[device].expected ? 64 : 4), *allowed, remaining, devices[device],
                    granularity);
-  } else if (devices[who].rate > 0) {
+  } else if (devices[device].rate > 0) {
     items = left / 2; // it is the last device that takes chunks
   }
-  return rounded(items, left, remaining, devices[who], granularity);
+  return rounded(items, left, remaining, devices[device], granularity);
 }
 
-std::size_t equal_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
+std::size_t equal_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t device,
                         std::size_t granularity, std::size_t chunk) {
-  const std::optional<double> allowed = allowance(remaining, devices, who);
+  const std::optional<double> allowed = allowance(remaining, devices, device);
   if (!allowed) return std::min(remaining, chunk);
-  if (too_little(*allowed, devices[who], granularity)) return 0;
+  if (too_little(*allowed, devices[device], granularity)) return 0;
   return *allowed >= 2 * static_cast<double>(chunk)
              ? std::min(remaining, chunk)
-             : std::min(chunk, rounded(*allowed / 2, *allowed, remaining, devices[who], granularity));
+             : std::min(chunk, rounded(*allowed / 2, *allowed, remaining, devices[device], granularity));
 }
 
 } // namespace prism::policy

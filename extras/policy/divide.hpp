@@ -30,18 +30,18 @@ struct worker {
   double launching = 0;  // measured seconds to start a chunk
   bool expected = false; // rate and launching are predictions: it has finished no chunk yet
 };
-/// Returns how many of `remaining` items device `who` takes next. 0: the other devices finish sooner without
-/// it; never returned for the last device that takes chunks. Guided: a quarter of the items that it would do
-/// until all finish together, so chunks are in proportion to the remaining items and to the device's speed
-/// (I. Banicescu, V. Velusamy, J. Devaprasad, "On the scalability of dynamic scheduling scientific
-/// applications with adaptive weighted factoring", Cluster Computing 6(3), 2003). A sixty-fourth while its
-/// speed is only predicted; a small chunk if its speed is unknown. Never more than it would do until all
-/// finish together.
-std::size_t guided_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
+/// Returns how many of `remaining` items the device of number `device` takes next. 0: the other devices
+/// finish sooner without it; never returned for the last device that takes chunks. Guided: a quarter of the
+/// items that it would do until all finish together, so chunks are in proportion to the remaining items and
+/// to the device's speed (I. Banicescu, V. Velusamy, J. Devaprasad, "On the scalability of dynamic scheduling
+/// scientific applications with adaptive weighted factoring", Cluster Computing 6(3), 2003). A sixty-fourth
+/// while its speed is only predicted; a small chunk if its speed is unknown. Never more than it would do
+/// until all finish together.
+std::size_t guided_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t device,
                          std::size_t granularity);
 /// Returns `chunk` items; near the end half of what the device would do until all finish together, so that
 /// the devices do not wait for the last chunk.
-std::size_t equal_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
+std::size_t equal_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t device,
                         std::size_t granularity, std::size_t chunk);
 
 } // namespace prism::policy

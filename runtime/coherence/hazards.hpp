@@ -25,10 +25,10 @@ public:
   /// command that copies into one of them must complete first, even if both commands only read.
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
   /// Registers a use after collect. `pending_copies`: memories that the command's copies write to.
-  void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, completable_ref who);
+  void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, completable_ref user);
   /// The memory was another buffer's, whose command may not have completed: a command that touches the memory
   /// must wait for it, whether it failed or not.
-  void add_former(memory::memory_id memory, completable_ref who);
+  void add_former(memory::memory_id memory, completable_ref user);
   /// The unfinished ones among these that no registered command waits for.
   void former_users(std::vector<completable_ref>& out) const;
   /// The memory is no longer the buffer's.
@@ -44,7 +44,7 @@ private:
     memory::interval bytes;
     bool writes;
     memory::memory_set pending_copies;
-    completable_ref who;
+    completable_ref user;
   };
   using uses = std::vector<use>;
   static void forget_covered(uses& list, memory::interval bytes, const completable_ref& but,
@@ -57,7 +57,7 @@ private:
   uses m_readers; // all other readers; readers need not wait for them
   struct former_use {
     memory::memory_id memory;
-    completable_ref who;
+    completable_ref user;
     bool is_awaited = false; // by a command that uses the memory now
   };
   std::vector<former_use> m_former;

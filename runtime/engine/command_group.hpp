@@ -94,7 +94,7 @@ struct private_pointer {
   std::uint32_t offset = 0, memory = 0, stride = 0;
 };
 struct fused_kernel_list {
-  std::vector<fused_kernel> parts;
+  std::vector<fused_kernel> kernels;
   std::vector<private_pointer> pointers;
   std::uint64_t item_bytes = 0; // approximate bytes that the kernels access for each work-item
   std::shared_ptr<const void> keep_alive;

@@ -74,7 +74,7 @@ executable_graph::executable_graph(device_state& device, std::vector<graph_comma
     : m_device(device), m_runs(before != nullptr ? before->m_runs : std::make_shared<order_of_runs>()),
       m_fused(fused(device, std::move(commands), joins)), m_commands(m_fused.commands),
       m_devices(devices_of(device, m_commands)), m_order(order_or_refuse(m_devices, m_commands)) {
-  make_parts(before);
+  make_segments(before);
   std::vector<bool> has_followers(m_order.size());
   for (const ordered_segment& segment : m_order)
     for (const std::size_t earlier : segment.after) has_followers[earlier] = true;
@@ -113,30 +113,30 @@ std::shared_ptr<graph_segment> executable_graph::make_segment(const ordered_segm
   }
 }
 
-void executable_graph::make_parts(const executable_graph* before) {
+void executable_graph::make_segments(const executable_graph* before) {
   const std::lock_guard lock(m_runs->mutex);
   graph_segment::prepared_steps known;
   std::vector<std::shared_ptr<graph_segment>> earlier;
   if (before != nullptr)
-    for (const auto& segment : before->m_parts)
+    for (const auto& segment : before->m_segments)
       if (segment != nullptr) {
         segment->add_steps_to(known);
         earlier.push_back(segment);
       }
   const std::size_t known_before = known.size();
   for (const ordered_segment& segment : m_order) {
-    m_parts.push_back(nullptr);
+    m_segments.push_back(nullptr);
     if (segment.where != node_kind::device) continue;
     const auto same = std::find_if(earlier.begin(), earlier.end(),
                                    [&](const auto& e) { return e->is_made_of(m_commands, segment); });
     if (same == earlier.end()) {
       const auto like = std::find_if(earlier.begin(), earlier.end(),
                                      [&](const auto& e) { return e->size() == segment.steps.size(); });
-      m_parts.back() = make_segment(segment, like == earlier.end() ? nullptr : like->get(), known);
+      m_segments.back() = make_segment(segment, like == earlier.end() ? nullptr : like->get(), known);
       continue;
     }
     (*same)->usm_is_the_same(); // throws if an allocation was freed
-    m_parts.back() = std::move(*same);
+    m_segments.back() = std::move(*same);
     earlier.erase(same); // a device executes a command buffer once at a time, so each segment needs its own
   }
   if (before != nullptr) m_prepared = known.size() - known_before;
@@ -153,9 +153,9 @@ graph_shape executable_graph::shape() const {
   out.launched_together = m_fused.launched_together;
   out.notes = m_fused.notes;
   out.prepared = m_prepared;
-  for (std::size_t p = 0; p < m_parts.size(); ++p) {
+  for (std::size_t p = 0; p < m_segments.size(); ++p) {
     const std::size_t size = m_order[p].steps.size();
-    const auto& segment = m_parts[p];
+    const auto& segment = m_segments[p];
     out.commands += size;
     out.submissions += segment != nullptr ? 1 : size;
     if (segment == nullptr && m_order[p].where == node_kind::device) out.apart += size;
@@ -263,7 +263,7 @@ graph_run executable_graph::run(queue_state& queue, const std::vector<command_pt
     throw error(error_code::invalid, "a graph made for " + m_device.label() +
                                          " was submitted to a queue of " + queue.entry().label());
   const std::lock_guard lock(m_runs->mutex);
-  for (const auto& segment : m_parts) // before anything is submitted
+  for (const auto& segment : m_segments) // before anything is submitted
     if (segment != nullptr) segment->usm_is_the_same();
   reported_run reported(*this, queue, dependencies);
   const observe::one_event as_one;
@@ -290,7 +290,8 @@ graph_run executable_graph::run(queue_state& queue, const std::vector<command_pt
   for (std::size_t p = 0; p < m_order.size(); ++p) {
     queue_state& on = queue_for(queue, device_of(m_order[p]));
     command_ref segment;
-    if (m_parts[p] != nullptr && !timed) segment = run_segment(on, *m_parts[p], before(m_order[p], true));
+    if (m_segments[p] != nullptr && !timed)
+      segment = run_segment(on, *m_segments[p], before(m_order[p], true));
     if (segment == nullptr) segment = run_apart(on, m_order[p], before(m_order[p], false), out);
     if (out.first == nullptr) out.first = segment;
     done.push_back(std::move(segment));

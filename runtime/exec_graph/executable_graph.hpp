@@ -36,15 +36,15 @@ private:
   void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies,
                    const driver_queue* same, bool on_device) const;
   command_ref run_alone(queue_state& queue, const graph_command& what, const dependency_list& after);
-  command_ref run_apart(queue_state& queue, const ordered_segment& part, dependency_list after,
+  command_ref run_apart(queue_state& queue, const ordered_segment& segment, dependency_list after,
                         graph_run& out);
-  command_ref run_segment(queue_state& queue, graph_segment& part, const dependency_list& after);
+  command_ref run_segment(queue_state& queue, graph_segment& segment, const dependency_list& after);
   command_ref order_only(queue_state& queue, const dependency_list& after);
-  device_state& device_of(const ordered_segment& part) const;
+  device_state& device_of(const ordered_segment& segment) const;
   queue_state& queue_for(queue_state& asked, device_state& device);
 
-  void make_parts(const executable_graph* before);
-  std::shared_ptr<graph_segment> make_segment(const ordered_segment& part, const graph_segment* like,
+  void make_segments(const executable_graph* before);
+  std::shared_ptr<graph_segment> make_segment(const ordered_segment& segment, const graph_segment* like,
                                               graph_segment::prepared_steps& known) const;
 
   /// Shared by a graph and the graphs it replaced: their executions never overlap.
@@ -61,8 +61,8 @@ private:
   std::vector<device_state*> m_devices; // those of the commands; the graph's own is the first
   std::vector<ordered_segment> m_order;
   // null for a single command, and for commands whose buffers do not fit together
-  std::vector<std::shared_ptr<graph_segment>> m_parts;
-  bool m_was_reported = false;       // observers have seen the commands; guarded as m_parts
+  std::vector<std::shared_ptr<graph_segment>> m_segments;
+  bool m_was_reported = false;       // observers have seen the commands; guarded as m_segments
   std::vector<std::size_t> m_leaves; // segments that no other one depends on
   std::optional<std::size_t>
       m_prepared; // number of commands that could not be reused; only for a graph that replaces another

@@ -107,7 +107,7 @@ private:
         static_cast<std::uint32_t>((whole.captured.size() + alignment - 1) / alignment * alignment);
     whole.captured.resize(offset);
     whole.captured.insert(whole.captured.end(), kernel.captured.begin(), kernel.captured.end());
-    m_fused->parts.push_back(
+    m_fused->kernels.push_back(
         {kernel.slot, kernel.name, kernel.body, offset, static_cast<std::uint32_t>(kernel.captured.size())});
     for (std::uint32_t i = 0; i < record.slot_count; ++i) {
       std::uint32_t stride = 0;
@@ -126,10 +126,10 @@ private:
     for (const requirement& r : m_commands[n].group->requirements) {
       bool is_removed = false;
       for (const private_pointer& pointer : m_fused->pointers) {
-        const fused_kernel& part = m_fused->parts.back();
-        if (pointer.offset < part.offset) continue;
+        const fused_kernel& fused = m_fused->kernels.back();
+        if (pointer.offset < fused.offset) continue;
         std::uint64_t word = 0;
-        std::memcpy(&word, kernel.captured.data() + (pointer.offset - part.offset), sizeof word);
+        std::memcpy(&word, kernel.captured.data() + (pointer.offset - fused.offset), sizeof word);
         is_removed = is_removed || (r.token != 0 && word == r.token);
       }
       if (!is_removed) to.requirements.push_back(r);
@@ -148,7 +148,7 @@ private:
     m_record->slot.record = &record;
   }
 
-  struct part_image {
+  struct image_of_kernel {
     const image::kernel_image* image = nullptr;
     std::uint32_t offset = 0;
     image_format::element_record elements;
@@ -156,22 +156,22 @@ private:
     unsigned number = 0; // index of the list of access locations
   };
 
-  std::vector<part_image> images_of_parts(const devices::capabilities& device) const {
-    std::vector<part_image> out;
+  std::vector<image_of_kernel> images_of_kernels(const devices::capabilities& device) const {
+    std::vector<image_of_kernel> out;
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
-      const fused_kernel& fused = m_fused->parts[p];
-      part_image part{images::choose_image(record, device).image,
-                      fused.offset,
-                      *image_format::find_element_record(record),
-                      {},
-                      0};
-      part.number = image_format::place_list_of(record, part.image);
+      const fused_kernel& fused = m_fused->kernels[p];
+      image_of_kernel chosen{images::choose_image(record, device).image,
+                             fused.offset,
+                             *image_format::find_element_record(record),
+                             {},
+                             0};
+      chosen.number = image_format::place_list_of(record, chosen.image);
       for (const private_pointer& pointer : m_fused->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
           if (pointer.offset == fused.offset + record.slots[s].offset)
-            part.removed.push_back({s, pointer.memory, pointer.stride});
-      out.push_back(std::move(part));
+            chosen.removed.push_back({s, pointer.memory, pointer.stride});
+      out.push_back(std::move(chosen));
     }
     return out;
   }
@@ -179,36 +179,36 @@ private:
   /// Creates the image of the fused kernel and adds it to the record. Returns the reason if that is not
   /// possible, otherwise an empty string.
   std::string fuse_images(const devices::capabilities& device) {
-    const std::vector<part_image> parts = images_of_parts(device);
+    const std::vector<image_of_kernel> images = images_of_kernels(device);
     image::kernel_record& record = m_record->record;
     std::string refusal;
     if (m_method == fusion_method::opencl_c) {
       std::vector<image_format::opencl_part> texts;
-      for (std::size_t p = 0; p < parts.size(); ++p)
-        texts.push_back({{static_cast<const char*>(parts[p].image->data), parts[p].image->size},
+      for (std::size_t p = 0; p < images.size(); ++p)
+        texts.push_back({{static_cast<const char*>(images[p].image->data), images[p].image->size},
                          kernel_of(m_launch.nodes[p]).slot->record,
-                         parts[p].elements.places[parts[p].number],
-                         parts[p].removed,
-                         parts[p].offset});
+                         images[p].elements.places[images[p].number],
+                         images[p].removed,
+                         images[p].offset});
       image_format::fused_text made = image_format::fuse_opencl(texts, record.entry, record.argument_bytes);
       refusal = made.refusal;
       if (made.by_value) record.flags |= image::arguments_by_value;
       m_record->image_bytes = std::move(made.text);
     } else {
       std::vector<image_format::spirv_part> modules;
-      for (const part_image& part : parts)
+      for (const image_of_kernel& each : images)
         modules.push_back(
-            {{static_cast<const std::uint32_t*>(part.image->data), part.image->size / sizeof(std::uint32_t)},
-             part.elements.places[part.number],
-             part.removed,
-             part.offset});
+            {{static_cast<const std::uint32_t*>(each.image->data), each.image->size / sizeof(std::uint32_t)},
+             each.elements.places[each.number],
+             each.removed,
+             each.offset});
       const image_format::fused_module made = image_format::fuse_spirv(modules, record.entry);
       refusal = made.refusal;
       m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()),
                                    made.words.size() * sizeof(std::uint32_t));
     }
     if (!refusal.empty()) return refusal;
-    for (const part_image& part : parts) m_record->image.features |= part.image->features;
+    for (const image_of_kernel& each : images) m_record->image.features |= each.image->features;
     record.content_hash = support::hash64(std::as_bytes(std::span(m_record->image_bytes))) | 1;
     m_record->image.image_kind =
         m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;

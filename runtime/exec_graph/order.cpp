@@ -25,12 +25,12 @@ public:
   std::optional<std::vector<ordered_segment>> run() {
     std::size_t before;
     do {
-      before = m_parts.size();
+      before = m_segments.size();
       for (std::vector<std::size_t>& level : m_levels) graph_segment(level);
-      alone_parts();
-    } while (m_parts.size() != before);
+      alone_segments();
+    } while (m_segments.size() != before);
     if (m_done != m_nodes.size()) return std::nullopt;
-    return std::move(m_parts);
+    return std::move(m_segments);
   }
 
 private:
@@ -63,33 +63,33 @@ private:
   /// `waiting`: the commands that one device can execute now; commands that become ready are added to it.
   void graph_segment(std::vector<std::size_t>& waiting) {
     if (waiting.empty()) return;
-    const std::size_t number = m_parts.size();
-    ordered_segment part;
+    const std::size_t number = m_segments.size();
+    ordered_segment segment;
     for (bool first = true; !waiting.empty(); first = false) {
       std::vector<std::size_t> level = std::move(waiting);
       waiting.clear();
       std::sort(level.begin(), level.end());
       bool waits = !first;
       for (const std::size_t n : level) {
-        part.steps.push_back({n, waits});
+        segment.steps.push_back({n, waits});
         waits = false;
         for (const std::size_t p : m_behind[n])
-          if (p != number) part.after.push_back(p);
+          if (p != number) segment.after.push_back(p);
         m_behind[n] = {number}; // this segment is itself ordered after those
       }
       for (const std::size_t n : level) complete(n);
     }
-    unique(part.after);
-    m_parts.push_back(std::move(part));
+    unique(segment.after);
+    m_segments.push_back(std::move(segment));
   }
 
-  void alone_parts() {
+  void alone_segments() {
     std::vector<std::size_t> all = std::move(m_alone);
     m_alone.clear();
     std::sort(all.begin(), all.end());
     for (const std::size_t n : all) {
-      m_parts.push_back({node_kind::alone, {{n, false}}, m_behind[n]});
-      m_behind[n] = {m_parts.size() - 1};
+      m_segments.push_back({node_kind::alone, {{n, false}}, m_behind[n]});
+      m_behind[n] = {m_segments.size() - 1};
     }
     for (const std::size_t n : all) complete(n);
   }
@@ -105,7 +105,7 @@ private:
   std::vector<std::vector<std::size_t>> m_behind; // segments that precede each node
   std::vector<std::vector<std::size_t>> m_levels; // for each device
   std::vector<std::size_t> m_complete, m_alone;
-  std::vector<ordered_segment> m_parts;
+  std::vector<ordered_segment> m_segments;
   std::size_t m_done = 0;
 };
 

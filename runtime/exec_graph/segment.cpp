@@ -190,7 +190,7 @@ void graph_segment::report_copies(const queue_state& queue) const {
 
 command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
                                const std::shared_ptr<void>& whole) {
-  support::trace::scope traced("submit", "submit a part of a graph");
+  support::trace::scope traced("submit", "submit a segment of a graph");
   const command_ref c = make_command(queue.where(), no_work{});
   command_origin from;
   if (!m_steps.empty()) from = origin_of(*m_steps.front().what->group);

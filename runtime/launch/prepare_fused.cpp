@@ -9,18 +9,19 @@ prepared_kernel prepare_fused(device_state& device, kernel_command&& k) {
   prepared_kernel out;
   auto made = std::make_shared<devices::fused_dispatches>();
   made->item_bytes = k.fused->item_bytes;
-  for (const fused_kernel& part : k.fused->parts) {
+  for (const fused_kernel& kernel : k.fused->kernels) {
     kernel_command own;
-    own.slot = part.slot;
-    own.name = part.name;
-    own.body = part.body;
-    own.captured.assign(k.captured.begin() + part.offset, k.captured.begin() + part.offset + part.bytes);
+    own.slot = kernel.slot;
+    own.name = kernel.name;
+    own.body = kernel.body;
+    own.captured.assign(k.captured.begin() + kernel.offset,
+                        k.captured.begin() + kernel.offset + kernel.bytes);
     own.is_range = k.is_range;
     own.global = k.global;
     own.local = k.local;
     prepared_kernel ready = prepare_kernel(device, std::move(own));
     ready.dispatch.arguments.clear();
-    made->parts.push_back({std::move(ready.dispatch), part.offset, part.bytes});
+    made->parts.push_back({std::move(ready.dispatch), kernel.offset, kernel.bytes});
   }
   for (const private_pointer& pointer : k.fused->pointers)
     made->words.push_back({pointer.offset, pointer.memory, pointer.stride});
