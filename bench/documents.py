@@ -127,7 +127,7 @@ def fusion():
             row(f"S1: a chain of four on {device.backend}, fused against apart", "less", f"{best(fused) / best(apart):.2f}")
 
 
-def replay():
+def graph_execution():
     """100 fills of 4 KiB, recorded once and run as a graph, against submitted one by one."""
     library, call, fills = prism._c.library, prism._c.call, 100
     for device in prism.devices():
@@ -146,13 +146,13 @@ def replay():
         submit()
         call(library.prism_graph_end, graph.value)
 
-        def replayed():
+        def executed():
             call(library.prism_graph_run, queue.value, graph.value, None, 0, None)
             call(library.prism_queue_wait, queue.value)
-        row(f"S2: {fills} small commands on {device.backend} ({device.name}), replay against submission", "less", f"{best(replayed) / best(submitted):.2f}",
+        row(f"S2: {fills} small commands on {device.backend} ({device.name}), graph execution against submission", "less", f"{best(executed) / best(submitted):.2f}",
             "kernels are in docs/performance.md")
     animated = [(device.backend, prism.quantum_field.Animation(96, 96, device=device).compare_submission()) for device in prism.devices()]
-    row("S2: a frame of the field, replay against five commands", "less", ", ".join(f"{name} {each.replay / each.resubmission:.2f}" for name, each in animated),
+    row("S2: a frame of the field, graph execution against five commands", "less", ", ".join(f"{name} {each.replay / each.resubmission:.2f}" for name, each in animated),
         "time of the submitting thread")
 
 
@@ -242,6 +242,6 @@ if __name__ == "__main__":
         print(json.dumps(simd_times()))
     else:
         print("| promise | promised | measured | why not |\n|---|---|---|---|")
-        for part in (dispatch, replay, simd, fusion, tuning, choices, sizes, scaling):
+        for part in (dispatch, graph_execution, simd, fusion, tuning, choices, sizes, scaling):
             part()
         row("S2: NVIDIA 100, AMD 80, NPU 30-50, mobile 5-10, Tenstorrent 1.25-1.35 times faster", "", "not measured", "no such hardware is here")

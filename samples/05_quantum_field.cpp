@@ -62,7 +62,7 @@ bool record(sycl::queue& queue, const std::string& frequency, std::vector<field_
   field_animation animation(queue, page_points, page_points, frequency, time_step);
   const auto costs = animation.compare_submission(100);
   std::printf(
-      "  a frame of 5 kernels costs the submitting thread %.2f us as a replay, %.2f us submitted: %.2f\n",
+      "  a frame of 5 kernels costs the submitting thread %.2f us as a graph, %.2f us as commands: %.2f\n",
       costs.replay_us, costs.resubmission_us, costs.replay_us / costs.resubmission_us);
   bool right = true;
   field_recording made{animation.device(), frequency, {}};

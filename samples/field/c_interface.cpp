@@ -83,8 +83,8 @@ PRISM_FIELD int prism_field_save(void* which, const char* file, std::size_t fram
   });
 }
 
-/// Microseconds of the submitting thread for a frame: replayed, and submitted as commands. The next frame is
-/// the first again.
+/// Microseconds of the submitting thread for a frame: executed as a graph, and submitted as commands. The
+/// next frame is the first again.
 PRISM_FIELD int prism_field_costs(void* which, int frames, double* microseconds, char* message,
                                   std::size_t capacity) {
   return guarded({message, capacity}, [&] {

@@ -75,7 +75,7 @@ class quantum_field(unittest.TestCase):
 
     def test_every_frame_names_its_time_device_and_coherence(self):
         self.assertEqual(len(re.findall(r"frame at [\d.]+ s +[\d.]+ ms +error .* right$", self.output, re.M)), 2 * FRAMES * len(self.devices))
-        self.assertRegex(self.output, r"a frame of 5 kernels costs the submitting thread [\d.]+ us as a replay")
+        self.assertRegex(self.output, r"a frame of 5 kernels costs the submitting thread [\d.]+ us as a graph, [\d.]+ us as commands")
         self.assertRegex(self.output, r"\n +64 x 64 +([\d.]+ +){4}-> ")
         self.assertRegex(self.output, r"\ntile \d+ x \d+ \((fibonacci|powers of two)\)")
         self.assertRegex(self.output, rf"\nshares of {len(self.devices)} devices: guided [\d.]+ ms, even [\d.]+ ms, powers of 1 / phi [\d.]+ ms; "

@@ -94,8 +94,8 @@ class Frame(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """Microseconds of the submitting thread for a frame: replayed as a graph, and submitted as five commands."""
-    replay: float
+    """Microseconds of the submitting thread for a frame: first executed as a graph, then submitted as five commands."""
+    replay: float  # the public name; words: quoted
     resubmission: float
 
 
@@ -134,7 +134,7 @@ class Animation:
         _call("save", self._handle, os.fsencode(given.path(file, "save: file")), given.whole(frames, "the number of frames", 1, MOST_POINTS), given.whole(milliseconds, "the time of a frame in milliseconds", 1, MOST_POINTS))
 
     def compare_submission(self, frames=20):
-        """Costs: the time of the submitting thread for a frame, replayed and submitted as commands, the best of five rounds of so many
+        """Costs: the time of the submitting thread for a frame, as a graph and as commands, the best of five rounds of so many
         frames. The animation begins again."""
         out = (c_double * 2)()
         _call("costs", self._handle, given.whole(frames, "the number of frames", 1, MOST_POINTS), out)

@@ -6,7 +6,7 @@
 
 The functions are expressions of prism.Array: one launch for a field. Derive AcceleratorBackend and call register_backend to add
 another implementation; what uses get_backend() then finds it by its priority. choose_tier() measures four methods for a size, and
-Animation replays a graph for each frame."""
+Animation executes a graph for each frame."""
 import abc
 import logging
 import math

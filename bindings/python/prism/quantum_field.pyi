@@ -52,7 +52,7 @@ class Frame(NamedTuple):
     colours: Array
 
 class Costs(NamedTuple):
-    replay: float
+    replay: float  # words: quoted
     resubmission: float
 
 class Animation:
