@@ -18,7 +18,7 @@ struct hand_operation {
   std::string type;   // of an element: "float"
 };
 
-/// The three memories of an operation at its begin; the second and the third may be written.
+/// The three memories of an operation at its start; the second and the third may be written.
 struct hand_memory {
   std::vector<std::byte> bytes[3];
 };

@@ -17,13 +17,16 @@ std::string kernel_heavy_source(int count) {
     const std::string bodies[] = {
         "float s = 0; for (int j = 0; j < " + std::to_string(k % 7 + 3) + "; ++j) s += a[i] * " + number +
             ".0f + b[(i + j) % n]; c[i] = s;",
-        "float x = a[i], y = b[i]; for (int j = 0; j < n && x * x + y * y < 4.0f; ++j) { float t = x * x - y * y + " +
+        "float x = a[i], y = b[i]; for (int j = 0; j < n && x * x + y * y < 4.0f; ++j) { float t = x * x - "
+        "y * y + " +
             number + " * 0.001f; y = 2 * x * y; x = t; if (j % 3 == 0) x += 0.1f; } c[i] = x + y;",
         "c[i] = sycl::exp(a[i]) * sycl::sin(b[i]) + sycl::pow(a[i], " + number + ".5f);",
-        "float t[8]; for (int j = 0; j < 8; ++j) t[j] = a[(i * 8 + j) % n]; for (int p = 0; p < 8; ++p) for (int j = 0; j + 1 < 8; ++j)"
+        "float t[8]; for (int j = 0; j < 8; ++j) t[j] = a[(i * 8 + j) % n]; for (int p = 0; p < 8; ++p) "
+        "for (int j = 0; j + 1 < 8; ++j)"
         " if (t[j] > t[j + 1]) { float z = t[j]; t[j] = t[j + 1]; t[j + 1] = z; } c[i] = t[" +
             std::to_string(k % 8) + "];",
-        "int m = it.get_local_id(0); l[m] = a[i]; sycl::group_barrier(it.get_group()); for (int s = 32; s > 0; s >>= 1) { if (m < s)"
+        "int m = it.get_local_id(0); l[m] = a[i]; sycl::group_barrier(it.get_group()); for (int s = 32; s "
+        "> 0; s >>= 1) { if (m < s)"
         " l[m] += l[m + s] * " +
             number + "; sycl::group_barrier(it.get_group()); } if (m == 0) c[it.get_group(0)] = l[0];"};
     const bool in_groups = k % 5 == 4;
@@ -67,9 +70,11 @@ void measure_thousand_kernels(report& out, const options& how, const scratch& fi
       "#include <sycl/sycl.hpp>\n"
       "template <int> class name;\n"
       "template <int N> void add(sycl::queue& q, float* v) {\n"
-      "  q.parallel_for<name<N>>(sycl::range<1>(64), [=](sycl::id<1> i) { v[i] = v[i] * float(N % 7) + sycl::sqrt(v[i] + float(N)); });\n"
+      "  q.parallel_for<name<N>>(sycl::range<1>(64), [=](sycl::id<1> i) { v[i] = v[i] * float(N % 7) + "
+      "sycl::sqrt(v[i] + float(N)); });\n"
       "}\n"
-      "template <int... N> void all(sycl::queue& q, float* v, std::integer_sequence<int, N...>) { (add<PART * 50 + N>(q, v), ...); }\n"
+      "template <int... N> void all(sycl::queue& q, float* v, std::integer_sequence<int, N...>) { "
+      "(add<PART * 50 + N>(q, v), ...); }\n"
       "template <int> void part(sycl::queue& q, float* v) { all(q, v, std::make_integer_sequence<int, " +
           std::to_string(kernels) +
           ">()); }\n"

@@ -135,7 +135,8 @@ int main(int count, char** words) try {
                "only measure operations in every form that programs use, each against the fastest form");
   app.add_flag(
       "--operations", operations,
-      "only measure linear algebra, convolutions, attention, einsum and sparse matrices, by own kernels and by "
+      "only measure linear algebra, convolutions, attention, einsum and sparse matrices, by own kernels "
+      "and by "
       "providers, against OpenBLAS, GLSL, oneDNN, NumPy and SciPy");
   app.add_flag("--linalg", linalg, "only measure decompositions of matrices, against OpenBLAS's LAPACK");
   app.add_flag("--primitives", primitives,

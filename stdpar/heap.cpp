@@ -58,10 +58,10 @@ void make_heap(const sycl::queue& queue) {
   if (device.has(sycl::aspect::usm_system_allocations)) return;
   const std::string name = device.get_info<sycl::info::device::name>();
   if (!device.has(sycl::aspect::usm_shared_allocations))
-    throw sycl::exception(
-        sycl::make_error_code(sycl::errc::feature_not_supported),
-        "standard algorithms need memory that \"" + name +
-            "\" shares with the host (usm_shared_allocations); choose another device by PRISM_DEVICE_SELECTOR");
+    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                          "standard algorithms need memory that \"" + name +
+                              "\" shares with the host (usm_shared_allocations); choose another device by "
+                              "PRISM_DEVICE_SELECTOR");
   const std::size_t bytes = wanted_bytes(device);
   auto* const begin = static_cast<std::byte*>(sycl::aligned_alloc_shared(4096, bytes, queue));
   if (!begin)

@@ -101,9 +101,12 @@ std::string decision_section() {
   }
   const spread s = spread_of(each);
   return fmt::format(
-      "## Decisions\n\nA warm decision among 16 devices, over 100 policies: median {:.2f} us, quartiles {:.2f} and {:.2f} us (goal: below 2 us{}).\n\n"
-      "The cost of a change of backend: a kernel on the host and one on the other device alternate on the same 4 KiB, each waited for. The table shows\n"
-      "their time beyond that of the same kernels on one device only; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
+      "## Decisions\n\nA warm decision among 16 devices, over 100 policies: median {:.2f} us, quartiles "
+      "{:.2f} and {:.2f} us (goal: below 2 us{}).\n\n"
+      "The cost of a change of backend: a kernel on the host and one on the other device alternate on the "
+      "same 4 KiB, each waited for. The table shows\n"
+      "their time beyond that of the same kernels on one device only; medians of 300 (goal: below 1 ms).\n"
+      "\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
       s.median * 1e6, s.low * 1e6, s.high * 1e6, sum != 0 ? "" : "; nothing was chosen", switching_lines());
 }
 

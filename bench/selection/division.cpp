@@ -128,9 +128,13 @@ std::string division_section(const selection_options& how) {
   prism::performance_model model;
   measure(cores, kinds, model, how.quick ? 3 : 9);
   std::string out =
-      "## One range over several devices\n\n`prism::co_execute` over host, PoCL and lavapipe, which share the same cores. Overhead: the extra time compared\n"
-      "with the best possible division at the speeds that the devices reached together (goal: at most 3 %). Balance: mean busy time divided by the\n"
-      "longest (goal: at least 0.9). Idle: the share of the wall time in which not even the busiest device computed. Medians of interleaved runs.\n\n"
+      "## One range over several devices\n\n"
+      "`prism::co_execute` over host, PoCL and lavapipe, which share the same cores. Overhead: the extra "
+      "time compared\n"
+      "with the best possible division at the speeds that the devices reached together (goal: at most 3 "
+      "%). Balance: mean busy time divided by the\n"
+      "longest (goal: at least 0.9). Idle: the share of the wall time in which not even the busiest device "
+      "computed. Medians of interleaved runs.\n\n"
       "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";
   for (const division& d : kinds)
     out += fmt::format("| {} | {} | {:.1f} % | {:.2f} | {:.1f} % | {} |\n", cores.names(), d.text,

@@ -22,8 +22,10 @@ std::string processor() {
 
 int usage() {
   std::fputs(
-      "usage: prism-bench-selection [--quick] [--only decisions|predictions|divisions|tuning|pipeline] [--reads GENOME.fa READS.fq]\n"
-      "example: prism-bench-selection --reads lambda_virus.fa.gz reads_1.fq.gz > docs/selection-measured.md\n",
+      "usage: prism-bench-selection [--quick] [--only decisions|predictions|divisions|tuning|pipeline] "
+      "[--reads GENOME.fa READS.fq]\n"
+      "example: prism-bench-selection --reads lambda_virus.fa.gz reads_1.fq.gz > "
+      "docs/selection-measured.md\n",
       stderr);
   return 2;
 }
@@ -44,8 +46,10 @@ int main(int argc, char** argv) {
     double load[1] = {0};
     getloadavg(load, 1);
     std::printf(
-        "# Selection, measured\n\n`prism-bench-selection` wrote this page on %s with %u cores, load %.1f at the start. All devices of this machine compute on these\n"
-        "cores, and so did other programs: the figures show the quality of the decisions, not the speed of the devices.\n",
+        "# Selection, measured\n\n`prism-bench-selection` wrote this page on %s with %u cores, load %.1f "
+        "at the start. All devices of this machine compute on these\n"
+        "cores, and so did other programs: the figures show the quality of the decisions, not the speed of "
+        "the devices.\n",
         processor().c_str(), std::thread::hardware_concurrency(), load[0]);
     const std::pair<const char*, std::string (*)(const bench::selection_options&)> sections[] = {
         {"decisions", [](const bench::selection_options&) { return bench::decision_section(); }},

@@ -71,14 +71,19 @@ figures of_device(const sycl::device& device, const std::vector<predicted_kernel
 std::string prediction_section(const selection_options& how) {
   const auto kernels = twelve_kernels(1 << 19);
   std::string out =
-      "## Predicted against measured\n\nTwelve kernels, counted by the compiler. The rates of each device are measured, then runs of 2^13, 2^15, 2^17 and 2^19 items\n"
-      "observed, then 2^14, 2^16 and 2^18 items predicted and measured, each time the least of 15 runs. In the table: median relative error, and of how many of the three the\n"
-      "interval held the measured time. Goals: median error at most 25 %, intervals hold at least 90 %.\n\n| device |";
+      "## Predicted against measured\n\n"
+      "Twelve kernels, counted by the compiler. The rates of each device are measured, then runs of 2^13, "
+      "2^15, 2^17 and 2^19 items\n"
+      "observed, then 2^14, 2^16 and 2^18 items predicted and measured, each time the least of 15 runs. In "
+      "the table: median relative error, and of how many of the three the\n"
+      "interval held the measured time. Goals: median error at most 25 %, intervals hold at least 90 %.\n\n"
+      "| device |";
   for (const predicted_kernel& k : kernels) out += " " + k.name + " |";
   out += "\n|---|";
   for (std::size_t i = 0; i < kernels.size(); ++i) out += "---|";
   std::string summary =
-      "\n\n| device | median error | interval holds | median error of the roofline alone |\n|---|---|---|---|\n";
+      "\n\n| device | median error | interval holds | median error of the roofline alone |\n"
+      "|---|---|---|---|\n";
   figures all;
   std::string refused;
   for (const sycl::device& device : sycl::device::get_devices()) {

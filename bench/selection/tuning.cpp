@@ -65,11 +65,16 @@ prism::configuration best_of(pt::trial_job& job, block_family family, bool quick
 
 std::string tuning_section(const selection_options& how) {
   std::string tuned =
-      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs with the shortest times of 15\n"
-      "calls each, in random order. The figures are the speed-up over the default.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
+      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five "
+      "runs with the shortest times of 15\n"
+      "calls each, in random order. The figures are the speed-up over the default.\n\n"
+      "| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
   std::string blocks =
-      "\n## Fibonacci blocks\n\nThe same search with Fibonacci numbers instead of powers of two; then five runs. The figures are the speed-up of the best Fibonacci\n"
-      "blocks over the best powers of two. They win if all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
+      "\n## Fibonacci blocks\n\nThe same search with Fibonacci numbers instead of powers of two; then five "
+      "runs. The figures are the speed-up of the best Fibonacci\n"
+      "blocks over the best powers of two. They win if all five are above 1.02.\n\n"
+      "| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n"
+      "|---|---|---|---|---|---|\n";
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (prism::describe(device).backend == "record") continue;
     const std::string name =
@@ -99,12 +104,13 @@ std::string tuning_section(const selection_options& how) {
 
 std::string pipeline_section(const selection_options& how) {
   std::string out =
-      "## A pipeline\n\n`09_genomics`: FASTQ, parse, align, trace, count. Its throughput over that of its slowest stage alone, the alignment of reads\n"
+      "## A pipeline\n\n`09_genomics`: FASTQ, parse, align, trace, count. Its throughput over that of its "
+      "slowest stage alone, the alignment of reads\n"
       "that are parsed already (goal: at least 0.9); neighbouring runs.\n\n";
   if (how.genome.empty()) return out + "Not measured: no reads were given (`--reads`).\n";
   const genomics::genome reference = genomics::read_genome(how.genome);
-  out +=
-      "| device of the alignment | reads | slowest stage alone | pipeline | throughput |\n|---|---|---|---|---|\n";
+  out += "| device of the alignment | reads | slowest stage alone | pipeline | throughput |\n"
+         "|---|---|---|---|---|\n";
   for (const sycl::device& device : sycl::device::get_devices()) {
     const prism::device_description d = prism::describe(device);
     if (d.backend == "record") continue;

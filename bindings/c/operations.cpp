@@ -55,7 +55,7 @@ std::vector<std::string> divided(const std::string& text) {
   return out;
 }
 
-/// The options of the caller, who may know fewer members.
+/// The options of the caller, whose version may have fewer members.
 prism_options options_of(const prism_options* given) {
   prism_options out{};
   if (given != nullptr) {

@@ -1,6 +1,6 @@
 // The steps of printf in kernels, which compiler/passes/printf.cpp calls: they reserve a record in the
 // command's output block and write values to it, as sycl/detail/output.hpp describes the block. Each writer
-// returns the place behind what it wrote.
+// returns the address after what it wrote.
 #include <sycl/detail/output.hpp>
 
 #include "compiler/builtins/core.hpp"

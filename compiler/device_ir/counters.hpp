@@ -9,7 +9,7 @@
 namespace prism::compiler {
 
 /// Comparisons at the end of a loop's body that compare a counter's next value. Each of them also holds for
-/// the start value where the loop is entered, so it could instead compare the mapped phi at the begin of each
+/// the start value where the loop is entered, so it could instead compare the mapped phi at the start of each
 /// iteration.
 using early_tests = llvm::SmallDenseMap<const llvm::CmpInst*, const llvm::PHINode*>;
 

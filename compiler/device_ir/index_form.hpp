@@ -53,7 +53,7 @@ struct index_check {
 };
 
 /// One form that a value may have. The values of all alternatives lie between the least value of those that
-/// bound the begin and the greatest of those that bound the end.
+/// bound the start and the greatest of those that bound the end.
 struct index_alternative {
   index_form form;
   std::uint32_t bounds; // image::bounds_begin, image::bounds_end

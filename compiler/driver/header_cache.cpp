@@ -388,8 +388,8 @@ std::vector<std::string> options_of_headers(const request& asked, const std::str
 }
 
 std::vector<std::string> use_precompiled_headers(const request& asked, const places& where) {
-  // Objects made with a precompiled header have the same code in another order of functions; who asks for
-  // reproducible files gets one order.
+  // Objects made with a precompiled header have the same code in another order of functions. A build with
+  // SOURCE_DATE_EPOCH has one order.
   if (!why_headers_are_parsed(asked).empty() || std::getenv("SOURCE_DATE_EPOCH") || cache_is("off"))
     return {};
   // With --stdpar every source begins with this header, which includes SYCL's.

@@ -1,4 +1,4 @@
-// Kernel attributes. front/clang/attributes.cpp turned them into calls of reserved functions at the begin of
+// Kernel attributes. front/clang/attributes.cpp turned them into calls of reserved functions at the start of
 // a kernel's body.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Functions that have other code on a device than on the host: by __prism_if_target_device and
+// Functions whose code on a device differs from that on the host: by __prism_if_target_device and
 // __prism_if_target_host (runtime/include/sycl/detail/target_query.hpp), or by the two passes of
 // `prism++ --device-pass` (link/device_pass.hpp).
 #pragma once

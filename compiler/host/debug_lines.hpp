@@ -1,6 +1,6 @@
-// The lines of kernels in their work-group functions, for sanitizers, profilers and debuggers, in programs
-// compiled with -g. Variables have none: their values are in loops over work-items, in vectors and in memory
-// of the group. Programs compiled with -O0 run the kernel's body instead (image::for_debugger).
+// Gives work-group functions the source lines of their kernels, for sanitizers, profilers and debuggers, in
+// programs compiled with -g. Variables get no debug information, because their values are in loops over
+// work-items and in vectors. Programs compiled with -O0 run the kernel's body instead (image::for_debugger).
 #pragma once
 
 #include <memory>

@@ -26,7 +26,7 @@ bool has_switch(const Loop& loop) {
                 [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
 }
 
-/// Whether two instructions compute the same from values that are available at the begin of `block`.
+/// Whether two instructions compute the same from values that are available at the start of `block`.
 bool compute_alike(const Value* a, const Value* b, const BasicBlock& block, const DominatorTree& dominators,
                    unsigned depth) {
   auto *one = dyn_cast<Instruction>(a), *other = dyn_cast<Instruction>(b);

@@ -22,6 +22,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -78,10 +79,12 @@ refusal missing_clock(const Function& kernel) {
     if (auto* call = dyn_cast<CallInst>(&instruction))
       if (const Function* callee = call->getCalledFunction(); callee && callee->getName() == "__prism_clock")
         return {
-            "it reads a clock (sycl_ext_oneapi_clock), and PRISM has an instruction for that on x86, AArch64 and "
+            "it reads a clock (sycl_ext_oneapi_clock), and PRISM has an instruction for that on x86, "
+            "AArch64 and "
             "RISC-V of 64 bits, none on " +
                 processor.getArchName().str() +
-                "; the host device runs its work-items one by one, with the system's steady clock. Read no clock "
+                "; the host device runs its work-items one by one, with the system's steady clock. Read no "
+                "clock "
                 "in this kernel, or compile for one of these processors",
             user_location(*call)};
   return {};

@@ -1,7 +1,7 @@
 // The two passes of `prism++ --device-pass`. The first compiles the source with __SYCL_DEVICE_ONLY__ and
-// writes the bodies of its kernels, with all that they call, to a file. The second compiles it without, and
-// replaces its own bodies by those of the file, before anything else happens to them: images, work-group
-// functions and the loops over ranges on the host device then have the device pass' code.
+// writes the bodies of its kernels, with all that they call, to a file. The second compiles it without that
+// macro, and first replaces its own bodies by those of the file. Images, work-group functions and the loops
+// over ranges on the host device are then made from the code of the device pass.
 //
 // Bodies are found by the names of front/clang/stable_names.cpp. A body that only the second pass has, or
 // whose captured values differ, is an error of the compilation.

@@ -1,5 +1,5 @@
 // Blocks, phis and branches of the OpenCL C text. An edge assigns the incoming variable of each phi, and the
-// begin of the block copies it to the phi. All phis of a block therefore change at once.
+// start of the block copies it to the phi. All phis of a block therefore change at once.
 #include <algorithm>
 
 #include "compiler/support/diagnose.hpp"

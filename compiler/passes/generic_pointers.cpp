@@ -9,8 +9,8 @@
 // array, and all constants one constant, so that one base suffices for each kind. The number of a constant is
 // its offset in that one constant, which is known at compile time. Constants may therefore hold pointers to
 // constants, as numbers, and kernels with such constants get this form too. A kernel that uses such a pointer
-// in a way that this pass does not handle stays unchanged; the refusal names it.
-// known here.
+// in a way that this pass does not handle stays unchanged.
+// The refusal names that use.
 #include <map>
 
 #include "compiler/passes/passes.hpp"

@@ -1,7 +1,7 @@
 // Named blocks of the work-group's memory, also for variables. The scratch of the group algorithms, which all
 // calls share, comes first. One block for each key follows. A call becomes an address in a scratch that is
 // large enough for it, so that later passes know only one function. A call whose key or size is not constant
-// stays, and is refused later.
+// is not changed, and a later pass refuses it.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/MapVector.h"

@@ -22,7 +22,7 @@ bool calls(const llvm::Instruction& instruction, llvm::StringRef name);
 /// The scope of each block.
 class item_scopes {
 public:
-  /// Splits blocks, so that a begin mark ends a block of the group and an end mark begins one. Empty for a
+  /// Splits blocks, so that a start mark ends a block of the group and an end mark begins one. Empty for a
   /// kernel in which a block can be reached in both scopes, scopes are nested, a value leaves the scope of
   /// the work-items, or work-items call a barrier.
   static std::optional<item_scopes> find(llvm::Function& kernel);

@@ -5,7 +5,7 @@
 // 32-bit byte offsets into it. All of work-group memory is one array; allocas and constant tables are one
 // array per family. Constants of more than a few words are not variables but data of the module
 // (devices/api/spirv_data.hpp), read through addresses: drivers that keep arrays in registers, or that write
-// all elements at the begin, need time that grows with the square of the size. An array's element has the
+// all elements at the start, need time that grows with the square of the size. An array's element has the
 // type that all accesses share, else it is an unsigned integer of the narrowest access; wider accesses use
 // several elements.
 //

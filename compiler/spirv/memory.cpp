@@ -450,7 +450,7 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   }
 }
 
-/// The offset in bytes from the begin of an array.
+/// The offset in bytes from the start of an array.
 id translator::offset_in(const family& where, const Value* address) {
   return add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
 }

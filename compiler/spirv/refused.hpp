@@ -1,4 +1,4 @@
-// The exception by which the emitter's parts report a construct that cannot be expressed. It never leaves
+// The exception with which the emitter's files report a construct that SPIR-V cannot express. It never leaves
 // emit_spirv.
 #pragma once
 

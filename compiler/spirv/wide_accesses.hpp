@@ -1,16 +1,15 @@
-// Finds the loads of global memory, and the stores to it, that one access of a vector can do: two or four
-// numbers of one size that lie side by side, together at most 16 bytes, at an address that is a multiple of
-// these bytes. Vectors of C++ have become scalar before (device_ir/contract.hpp).
+// Finds loads and stores of global memory that one vector access can replace: two or four adjacent numbers of
+// one size, together at most 16 bytes, at an address that is a multiple of their total size. Earlier passes
+// have made scalars of C++ vectors (device_ir/contract.hpp), so this pass restores the vector accesses.
 //
-// All parts of a load execute where the first one stood, all parts of a store where the last one stood. So
-// between them nothing may write, or for a store also read, memory that may be theirs: another address than a
-// constant distance from the same base may, atomic operations, volatile accesses, barriers and calls do. The
-// vector reads and writes only the bytes of its parts.
+// The vector load executes in place of the first scalar load, the vector store in place of the last scalar
+// store. So no instruction between them may write this memory, or for a store read it. An access at a
+// constant distance from the same base is compared exactly. All other addresses may overlap; atomic
+// operations, volatile accesses, barriers and calls always do. A vector access has the bytes of its scalars.
 //
-// Why: `y[i] = a * x[i] + y[i]` of float4 takes half of the time on llvmpipe, which translates an access of a
-// vector once and repeats only its last step for each number. Two numbers of 64 bits are joined only if they
-// are moved from one place to another, as four words: 0.7 of the time. To compute with them, llvmpipe takes
-// 1.1 of the time if they are joined.
+// The reason: llvmpipe translates the address of a vector access once. `y[i] = a * x[i] + y[i]` of float4
+// takes half of the time there. Two 64-bit numbers become one access of four words only if the kernel copies
+// them, which takes 0.7 of the time. If the kernel computes with them, llvmpipe would take 1.1 of the time.
 //
 // Cost: linear in the kernel, times the logarithm of the number of its addresses.
 #pragma once

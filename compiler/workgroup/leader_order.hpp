@@ -1,4 +1,4 @@
-// Orders what the first work-item of a sub-group does alone behind what the others did before.
+// Moves a store that only the first work-item of a sub-group executes after the earlier stores of the others.
 //
 //   results[lane] = value;                  // every work-item
 //   if (lane == 0) results[last] = total;   // the leader; the last work-item wrote this element before

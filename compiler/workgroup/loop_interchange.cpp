@@ -370,10 +370,10 @@ void interchange_guarded_loop(const candidate& found) {
   merged->addIncoming(head.getFalse(), mine);
   continues->addIncoming(enters, before);
   continues->addIncoming(merged, latch_of_all);
-  CallInst* who = call_group_any(head, continues);
-  head.CreateCondBr(head.CreateICmpNE(who, head.getInt32(0)), mine, left);
+  CallInst* votes = call_group_any(head, continues);
+  head.CreateCondBr(head.CreateICmpNE(votes, head.getInt32(0)), mine, left);
   // Nearly always all work-items continue. LLVM makes a loop without a check per work-item for that case.
-  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), continues), found.header,
+  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(votes, run.getInt32(3)), continues), found.header,
                    latch_of_all);
   IRBuilder<>(left).CreateCondBr(enters, found.exit, past);
   past->replacePhiUsesWith(before, left);

@@ -77,7 +77,7 @@ enum access_bound : std::uint32_t { bounds_begin = 1, bounds_end = 2 };
 
 /// An access of `bytes` bytes through a slot, at the sum of its terms from the slot's pointer. It holds also
 /// in launches in which only those of the record's conditions hold that `narrows` marks. A clamped index
-/// gives several: the bytes of a slot are between the least begin of those with bounds_begin and the greatest
+/// gives several: the bytes of a slot are between the least start of those with bounds_begin and the greatest
 /// end of those with bounds_end.
 struct element_access {
   std::uint32_t slot = 0, bytes = 0;

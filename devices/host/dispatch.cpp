@@ -237,7 +237,7 @@ std::uint64_t wide_width(const item_box& box, unsigned threads, std::uint32_t sp
 }
 
 /// Runs whole groups by the native function, which does not check the end of the range. A group begins at a
-/// multiple of its width, so narrower groups cover the begin and the end, and the body runs the columns that
+/// multiple of its width, so narrower groups cover the start and the end, and the body runs the columns that
 /// are left. `wide`: a multiple of middle_width.
 void run_box_native(native_function function, std::uint64_t local_bytes, const host_kernel& kernel,
                     const void* closure, unsigned threads, std::uint64_t wide, const item_box& box) {

@@ -18,23 +18,28 @@ namespace prism::devices::opencl {
 
 // clang-format off
 #define PRISM_OPENCL_REQUIRED(X) \
-  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateSubDevices) X(clReleaseDevice) \
+  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) \
+  X(clGetDeviceInfo) X(clCreateSubDevices) X(clReleaseDevice) \
   X(clCreateContext) X(clReleaseContext) \
   X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFlush) X(clFinish) \
   X(clCreateBuffer) X(clReleaseMemObject) \
-  X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clReleaseProgram) X(clCompileProgram) X(clLinkProgram) \
+  X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) \
+  X(clReleaseProgram) X(clCompileProgram) X(clLinkProgram) \
   X(clGetProgramInfo) X(clGetProgramBuildInfo) \
-  X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelArgInfo) X(clGetKernelWorkGroupInfo) \
+  X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) \
+  X(clGetKernelInfo) X(clGetKernelArgInfo) X(clGetKernelWorkGroupInfo) \
   X(clEnqueueNDRangeKernel) X(clEnqueueMarkerWithWaitList) X(clEnqueueBarrierWithWaitList) \
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) \
   X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect) \
   X(clWaitForEvents) X(clGetEventInfo) X(clGetEventProfilingInfo) X(clSetEventCallback) \
   X(clRetainEvent) X(clReleaseEvent) X(clCreateUserEvent) X(clSetUserEventStatus) \
-  X(clGetContextInfo) X(clGetCommandQueueInfo) X(clGetMemObjectInfo) X(clRetainContext) X(clRetainCommandQueue) \
+  X(clGetContextInfo) X(clGetCommandQueueInfo) X(clGetMemObjectInfo) \
+  X(clRetainContext) X(clRetainCommandQueue) \
   X(clRetainMemObject) X(clRetainProgram) X(clRetainKernel)
 #define PRISM_OPENCL_OPTIONAL(X) \
   X(clSVMAlloc) X(clSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) \
-  X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo) X(clGetExtensionFunctionAddressForPlatform) X(clCreateProgramWithIL)
+  X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo) \
+  X(clGetExtensionFunctionAddressForPlatform) X(clCreateProgramWithIL)
 // clang-format on
 
 struct entry_points {

@@ -57,7 +57,8 @@ std::optional<device_error> cut_short(const loop_check& check) {
           error_category::other, "",
           "running commands on rusticl's llvmpipe: kernel " + *kernel +
               " ran more than 65,535 loop iterations in one work-item or vector of work-items, where this "
-              "driver stops; its results are incomplete. Give each work-item less work or use another device");
+              "driver stops; its results are incomplete. Give each work-item less work or use another "
+              "device");
   return std::nullopt;
 }
 

@@ -92,7 +92,7 @@ std::string apply_line(std::string_view line, physical& into) {
   if (line.empty()) return {};
   if (colon == line.npos) return "has a line without a colon: " + std::string(line);
   const auto name = trimmed(line.substr(0, colon)), value = trimmed(line.substr(colon + 1));
-  if (value.empty()) return {}; // the begin of a section
+  if (value.empty()) return {}; // the start of a section
   if (name == "deviceName") {
     into.stands_for = std::string(value);
     return {};

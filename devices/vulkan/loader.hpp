@@ -17,7 +17,8 @@ namespace prism::devices::vulkan {
 // clang-format off: a table
 #define PRISM_VULKAN_INSTANCE_FUNCTIONS(X) \
   X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
-  X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) \
+  X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) \
+  X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) \
   X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
   X(GetPhysicalDeviceCalibrateableTimeDomainsEXT) X(GetPhysicalDeviceMemoryProperties2) \
   X(GetPhysicalDeviceExternalBufferProperties) X(GetPhysicalDeviceExternalSemaphoreProperties)
@@ -25,15 +26,20 @@ namespace prism::devices::vulkan {
 #define PRISM_VULKAN_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit) X(QueueWaitIdle) \
   X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(BindBufferMemory) \
-  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT) X(GetMemoryFdKHR) X(GetSemaphoreFdKHR) X(ImportSemaphoreFdKHR) \
+  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT) \
+  X(GetMemoryFdKHR) X(GetSemaphoreFdKHR) X(ImportSemaphoreFdKHR) \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue) \
   X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout) \
   X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines) \
-  X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool) \
-  X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) \
+  X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) \
+  X(CreateDescriptorPool) X(DestroyDescriptorPool) \
+  X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(DestroyPipeline) \
+  X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) \
   X(FreeCommandBuffers) X(TrimCommandPool) \
-  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdBindDescriptorSets) X(CmdPushDescriptorSetKHR) X(CmdPushConstants) X(CmdDispatch) \
-  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) \
+  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdBindDescriptorSets) \
+  X(CmdPushDescriptorSetKHR) X(CmdPushConstants) X(CmdDispatch) \
+  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) \
+  X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) \
   X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetCalibratedTimestampsEXT)
 // clang-format on
 

@@ -122,7 +122,7 @@ private:
   static constexpr std::size_t most_free = 4096,
                                trimmed_after = 1024; // a command buffer of lavapipe has some 7 kB
   fifo<VkCommandBuffer>
-      m_free; // used from its end, so that command buffers of a past burst collect at its begin
+      m_free; // used from its end, so that command buffers of a past burst collect at its start
   std::size_t m_given_back = 0; // since the pool was last trimmed
   fifo<in_flight> m_in_flight;
   staging_ring m_ring;

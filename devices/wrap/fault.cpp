@@ -263,7 +263,7 @@ private:
           "n at random; after the number of delay :milliseconds");
 }
 
-/// Takes the number at the begin of `text` and removes it from `text`.
+/// Takes the number at the start of `text` and removes it from `text`.
 std::uint64_t take_number(std::string_view& text, const std::string& term) {
   std::uint64_t number = 0;
   const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,6 +1,6 @@
 // Many reads on a device: three kernels, each for the reads that need it. On processors a work-item searches
-// all diagonals of a read, on other devices a block of them. Keys, of which an atomic minimum finds the
-// first: a gapless path is (diagonal, first row, last row); the end of one with gaps is (column, row).
+// all diagonals of a read, on other devices a block of them. An atomic
+// minimum selects the first path by a key: (diagonal, first row, last row), or with gaps (column, row).
 #include "kernels/align/batches.hpp"
 #include "kernels/align/traceback.hpp"
 

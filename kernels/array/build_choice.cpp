@@ -1,4 +1,4 @@
-// When the build of a fused launch pays (fused.hpp).
+// Decides whether a fused launch saves more time than its build takes (fused.hpp).
 #include "kernels/array/fused.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Programs as executable graphs of their steps (pieces.hpp), and the last of them, which loops use again:
-// recording and preparing one takes 0.3 to 1 ms. A graph has the pointers and numbers of its program;
-// expressions in a loop have them again, because freed memory is used again.
+// Programs as executable graphs of their steps (pieces.hpp). The last graphs are cached for loops, because
+// recording and preparing one takes 0.3 to 1 ms. A graph contains the pointers and numbers of its program.
+// Expressions in a loop have the same ones in each iteration, because freed memory is allocated again.
 #pragma once
 
 #include "kernels/array/pieces.hpp"

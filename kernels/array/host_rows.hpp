@@ -1,5 +1,5 @@
-// Folds of elements on the host device, in the code for the processor's instruction set. They are not part of
-// their callers, whose code would be long: a row takes less time than its loads, a call little of either.
+// Folds of rows on the host device, compiled for the processor's instruction set. These functions are not
+// inlined: that would make their callers long, and a call costs little compared with a row.
 #pragma once
 
 #include "kernels/array/steps.hpp"

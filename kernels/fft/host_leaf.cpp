@@ -1,5 +1,5 @@
-// The command of the host device's transforms. An ordinary C++ compiler compiles this file: PRISM's own makes
-// scalars of vectors before it makes vectors of work-items, and a transform is vectors already.
+// Submits the host device's transforms. An ordinary C++ compiler compiles this file. prism++ would turn the
+// vectors of a transform into scalars before it makes vectors of work-items.
 #include "kernels/fft/host_leaf.hpp"
 
 #include "kernels/fft/kernels.hpp"

@@ -1,5 +1,5 @@
-// What stands before, between and after the transforms of a plan, point by point: as plain data, and the
-// function of one point. Lines of points, of which each result depends on one or two.
+// The steps of a plan before, between and after its transforms. Each computes a point of a line from one or
+// two points. The steps are plain data, and one function computes a point of any step.
 #pragma once
 
 #include "kernels/fft/leaf.hpp"

@@ -202,7 +202,7 @@ private:
     copy(m_steps, a, out);
     return out;
   }
-  /// An operand for those who know no conjugates.
+  /// An operand for code without conjugates.
   matrix<T> plain(int i, part which = part::all) {
     const matrix<T> a = at(i);
     if (!a.conjugate) return a;

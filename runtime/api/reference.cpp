@@ -49,7 +49,7 @@ public:
   }
   std::byte* data() const { return m_block.get() + page + m_skew; }
   std::span<const std::byte> bytes() const { return {data(), m_bytes}; }
-  /// Returns the position of the first byte that was written outside of the area, relative to its begin;
+  /// Returns the position of the first byte that was written outside of the area, relative to its start;
   /// empty: none.
   std::optional<std::int64_t> written_outside() const {
     const std::byte* const all = m_block.get();

@@ -13,7 +13,7 @@ namespace prism::runtime {
 namespace {
 
 /// Whether an address that is not in any USM block is ordinary memory of this process. One past an
-/// allocation's end and one before its begin count as part of it, because loops over reversed and one-based
+/// allocation's end and one before its start count as part of it, because loops over reversed and one-based
 /// arrays capture such pointers.
 bool is_host_memory(const memory::usm_registry& usm, std::uint64_t address) {
   if (usm.find(address - 1).base != 0 || usm.find(address + 64).base != 0) return false;

@@ -45,7 +45,7 @@ void host_span(const char* category, std::string_view name, std::uint64_t begin_
 /// The same with a name in two parts, `what` followed by `name`. `arrow_from`: the arrow that begins here.
 void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns,
                   std::uint64_t end_ns, std::uint64_t arrow_from = 0) noexcept;
-/// Adds a span of a device's queue. `begins_at_end_before`: the begin was not measured. It is then the end of
+/// Adds a span of a device's queue. `begins_at_end_before`: the start was not measured. It is then the end of
 /// the previous command or the time of submission, whichever is later.
 void device_span(track device, unsigned queue, std::string_view name, std::string_view line,
                  std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before = false,

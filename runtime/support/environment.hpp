@@ -73,7 +73,8 @@ inline constexpr variable cache_dir{
     "$XDG_CACHE_HOME/prism, else ~/.cache/prism."};
 inline constexpr variable cache_size{
     "PRISM_CACHE_SIZE", "268435456",
-    "Maximum bytes of programs cached on disk (suffixes K, M, G); the least recently used are deleted first."};
+    "Maximum bytes of programs cached on disk (suffixes K, M, G); the least recently used are deleted "
+    "first."};
 inline constexpr variable pack{
     "PRISM_PACK", "",
     "Kernel packs to use, separated by ':'; unset: PROGRAM.prismpack next to the program, if it exists; off: "
@@ -99,7 +100,8 @@ inline constexpr variable slice{
     "long-kernels."};
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
-    "Maximum bytes of freed memory that each device caches for later allocations (suffixes K, M, G); 0: none."};
+    "Maximum bytes of freed memory that each device caches for later allocations (suffixes K, M, G); 0: "
+    "none."};
 inline constexpr variable memory_limit{
     "PRISM_MEMORY_LIMIT", "0",
     "Maximum bytes of each device's memory that buffers and USM use (suffixes K, M, G); buffers that do not "

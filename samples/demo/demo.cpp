@@ -211,8 +211,8 @@ void print(const std::vector<row>& rows, const inputs& in) {
   }
   if (std::all_of(rows.begin(), rows.end(),
                   [](const row& r) { return r.device.rfind("PRISM host", 0) == 0; }))
-    fmt::print(
-        "No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info --doctor explains why.\n");
+    fmt::print("No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info "
+               "--doctor explains why.\n");
   fmt::print("references: field and filter in double precision on one core; scores by {}\n", in.score_source);
 }
 

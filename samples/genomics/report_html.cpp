@@ -109,10 +109,12 @@ void write_stages(std::ostream& out, const report& of) {
 } // namespace
 
 void write_html(std::ostream& out, const report& of) {
-  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Genomics report</title>\n"
+  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<title>Genomics report</title>\n"
          "<style>body{font:15px/1.4 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
          "table{border-collapse:collapse}td,th{text-align:left;padding:.2rem .8rem .2rem 0;"
-         "border-bottom:1px solid #ddd}svg{width:100%}</style>\n</head>\n<body>\n<h1>Genomics report</h1>\n<p>"
+         "border-bottom:1px solid #ddd}svg{width:100%}</style>\n</head>\n<body>\n<h1>Genomics report</h1>\n"
+         "<p>"
       << of.found.reads << " reads, " << of.found.placed << " placed, mean depth " << fixed(mean_depth(of), 1)
       << ", " << of.found.variants.size() << " variants.</p>\n";
   if (of.against_truth) {

@@ -87,7 +87,8 @@ const void* function_at(const code_location& where) {
   });
   if (!seen)
     throw std::invalid_argument(
-        "the server runs another program or another build of it, which does not have this code; start it with the same file");
+        "the server runs another program or another build of it, which does not have this code; start it "
+        "with the same file");
   if (found == nullptr) throw std::invalid_argument("there is no code at this offset of the file");
   return found;
 }

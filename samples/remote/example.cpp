@@ -150,9 +150,9 @@ int main(int argc, char** argv) {
         }
     }, sycl::property::queue::in_order()};
     if (q.get_device().get_platform().get_info<sycl::info::platform::name>() != "PRISM remote") {
-      std::fprintf(
-          stderr,
-          "set PRISM_BACKEND_PATH to the folder of remote.so, PRISM_DEVICE_SELECTOR=remote and PRISM_REMOTE=spawn\n");
+      std::fprintf(stderr,
+                   "set PRISM_BACKEND_PATH to the folder of remote.so, PRISM_DEVICE_SELECTOR=remote and "
+                   "PRISM_REMOTE=spawn\n");
       return 1;
     }
     return std::strcmp(what, "endless") == 0 ? endless(q)

@@ -343,7 +343,8 @@ private:
     d.function = m_functions[function];
     if (!execute(d))
       throw refused(
-          "some work-items wait at a barrier that the others never reach; all work-items of a group must reach the same barriers");
+          "some work-items wait at a barrier that the others never reach; all work-items of a group must "
+          "reach the same barriers");
   }
 
   channel m_channel;

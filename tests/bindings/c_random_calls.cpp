@@ -88,7 +88,7 @@ private:
                                                 0x0600, 0x0800, 0x0800, 0x0400};
     return families[byte() & 7] + (byte() & 31);
   }
-  /// `tidy`: a dense view of n elements in each dimension at the begin of memory.
+  /// `tidy`: a dense view of n elements in each dimension at the start of memory.
   prism_view view(bool tidy, std::int32_t rank, std::int64_t n) {
     const std::int64_t square[3] = {n, n, n};
     if (tidy && !m_memory.empty())

@@ -271,7 +271,7 @@ TEST_F(c_refusals, random_calls_with_any_arguments_end_in_a_result_or_a_message)
     for (uint8_t& each : bytes) each = uint8_t(random());
     succeeded += c_tests::random_calls(bytes.data(), bytes.size(), PRISM_TEST_KERNELS);
   }
-  EXPECT_GT(succeeded, 2000u); // 1,200 of them are allocations at the begin
+  EXPECT_GT(succeeded, 2000u); // 1,200 of them are allocations at the start
 }
 
 } // namespace

@@ -39,8 +39,8 @@ TEST(blas_choice, a_provider_that_fails_gives_way_to_the_next_one_in_the_same_ca
   const std::string text = log.take();
   EXPECT_EQ(first.first(), 16) << "the next one computes";
   EXPECT_NE(
-      text.find(
-          "prism: warn: failing failed at gemm float 4x4, 4x4, 4x4 with status 5: its processor is on fire; "),
+      text.find("prism: warn: failing failed at gemm float 4x4, 4x4, 4x4 with status 5: its processor is on "
+                "fire; "),
       std::string::npos)
       << text;
   product second;

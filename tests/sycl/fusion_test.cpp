@@ -676,7 +676,7 @@ TEST(fusion, a_printed_graph_shows_fused_kernels_in_one_frame) {
        {"n0 [label=\"node 0 (kernel ", "framed_a", "\\nrange 1 x 1 x 3000", "n0 -> n1;", "n1 -> n2;"})
     EXPECT_NE(alone.find(part), std::string::npos) << part << " is not in " << alone;
   EXPECT_NE(nested.find("n2 [label=\"node 1, node 0 (kernel "), std::string::npos)
-      << nested; // after the copy and the begin of the sub-graph
+      << nested; // after the copy and the start of the sub-graph
   EXPECT_EQ(nested.find("range"), std::string::npos) << nested;
   EXPECT_EQ(error_of([&] { inner.print_graph("picture.png"); }), sycl::errc::invalid);
   SKIP_UNLESS_JOINED(q);

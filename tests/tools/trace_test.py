@@ -51,7 +51,7 @@ class Trace(unittest.TestCase):
         starts = {kind: {(e["pid"], e["tid"], e["ts"]) for e in by_kind[kind]} for kind in ("submit", "device")}
         for kind, ends in (("submit", begun), ("device", ended)):
             for e in ends.values():
-                self.assertIn((e["pid"], e["tid"], e["ts"]), starts[kind], "an arrow's end is at the begin of a span")
+                self.assertIn((e["pid"], e["tid"], e["ts"]), starts[kind], "an arrow's end is at the start of a span")
         named = {e["pid"] for e in events if e["ph"] == "M"}
         self.assertEqual(named, {e["pid"] for e in spans}, "every track has a name")
         first = min(e["ts"] for e in by_kind["submit"])

@@ -46,7 +46,8 @@ TEST(method_costs, accept_a_method_cheaper_in_one_measure_equal_in_the_other) {
   }
   EXPECT_EQ(
       judged({60e3, 200e3}, {90e3, 220e3}).text(),
-      "command buffer 90.0 us of the submitting thread and 220.0 us in total, resubmission 60.0 and 200.0 us");
+      "command buffer 90.0 us of the submitting thread and 220.0 us in total, resubmission 60.0 and 200.0 "
+      "us");
 }
 
 TEST(method_costs, accept_nothing_without_a_completed_execution) {

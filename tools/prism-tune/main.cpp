@@ -73,7 +73,8 @@ int main(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option(
          "--device", r.device,
-         "the device: opencl, opencl:cpu, vulkan:0, name=Portable; without it the default device (run) or all")
+         "the device: opencl, opencl:cpu, vulkan:0, name=Portable; without it the default device (run) or "
+         "all")
       ->type_name("NAME");
   app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; without it the usual ones")
       ->type_name("N")

@@ -172,7 +172,7 @@ class Array(core.Base):
         return core.dlpack_device(self)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """A capsule of DLPack, with a version for those who know one. The elements are not copied."""
+        """A capsule of DLPack, with a version if the consumer supports one. The elements are not copied."""
         if stream is not None:
             raise ValueError("__dlpack__: the elements are complete, so stream must be None")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():

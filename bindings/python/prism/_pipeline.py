@@ -45,7 +45,7 @@ class StageReport:
 
 @dataclass
 class PipelineReport:
-    """What a run of a pipeline did. stages: a StageReport each. wall: seconds from the begin to the end. print() shows a table."""
+    """What a run of a pipeline did. stages: a StageReport each. wall: seconds from the start to the end. print() shows a table."""
     stages: list
     wall: float = 0.0
 

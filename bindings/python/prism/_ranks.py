@@ -1,4 +1,4 @@
-"""Tasks divided among the ranks of an MPI program: who runs which, in which phase, and what the ranks send each other between phases.
+"""Divides tasks among the ranks of an MPI program: which rank runs which task in which phase, and what ranks send each other between phases.
 
 Every rank has all tasks, and memory of its own for them. Task i runs on rank i modulo the number of ranks. A task that uses what
 another rank wrote runs in a later phase than that task; after each phase the ranks broadcast what its tasks wrote. So each rank has

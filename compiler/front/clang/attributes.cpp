@@ -3,7 +3,7 @@
 //
 // clang has no attributes of SYCL, and an attribute after a lambda's parameters belongs to a type, which
 // plugins cannot handle. This class therefore takes the attribute out of the token stream, and inserts a call
-// of a reserved function at the begin of the body, with the same arguments. Templates, constants and macros
+// of a reserved function at the start of the body, with the same arguments. Templates, constants and macros
 // in them keep their meaning. front/attributes.cpp finds the call.
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
-// What only the source shows of a kernel's captures and name, reported while clang reads it, at every
-// optimisation level: a capture by reference, which would be a host address that the kernel uses after the
-// host has left it (SYCL 2020, "Rules for parameter passing to kernels"), a capture that no device can hold
-// (std::string), and two different kernels of one name ("Naming of kernels").
+// Reports mistakes that only the source shows, while clang parses it, at every optimisation level. These are
+// a capture by reference, whose host address may be invalid when the kernel runs (SYCL 2020, "Rules for
+// parameter passing to kernels"), a capture of a type that no device supports (std::string), and two
+// different kernels with one name ("Naming of kernels").
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

@@ -89,7 +89,7 @@ std::string last_choice();
 /// kernel_not_supported.
 void pin(const std::string& operation, const std::string& provider);
 
-/// Who can do operations in this process: the providers that were found, and last the library's own kernels,
+/// The providers of operations in this process: those that were found, and last the library's own kernels,
 /// "prism". `natives` has the bit 1u << PRISM_NATIVE_* for each kind of device.
 struct implementation {
   std::string name, library, version; // the last two are those of the provider's library

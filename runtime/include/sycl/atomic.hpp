@@ -13,7 +13,8 @@ inline namespace _V1 {
 // clang-format off
 #define PRISM_OLD_ATOMIC_OPERATIONS \
   PRISM_OLD_ATOMIC(exchange) \
-  PRISM_OLD_ATOMIC(fetch_add) PRISM_OLD_ATOMIC(fetch_sub) PRISM_OLD_ATOMIC(fetch_and) PRISM_OLD_ATOMIC(fetch_or) \
+  PRISM_OLD_ATOMIC(fetch_add) PRISM_OLD_ATOMIC(fetch_sub) \
+  PRISM_OLD_ATOMIC(fetch_and) PRISM_OLD_ATOMIC(fetch_or) \
   PRISM_OLD_ATOMIC(fetch_xor) PRISM_OLD_ATOMIC(fetch_min) PRISM_OLD_ATOMIC(fetch_max)
 // clang-format on
 

@@ -454,7 +454,8 @@ private:
   static constexpr void check_native_properties() {
     static_assert(
         !detail::kernel_property_list<0, Properties>::is_known_when_compiling,
-        "a kernel object is compiled already: it cannot have properties that change how a kernel is compiled");
+        "a kernel object is compiled already: it cannot have properties that change how a kernel is "
+        "compiled");
   }
   template <typename Name, typename Shape, typename Properties, typename... Rest>
   void launch_with_properties(const Shape& items, const Properties&, Rest&&... rest) {

@@ -21,7 +21,8 @@ inline namespace _V1 {
 
 // clang-format off
 #define PRISM_STREAM_MANIPULATORS(X) \
-  X(flush) X(dec) X(hex) X(oct) X(noshowbase) X(showbase) X(noshowpos) X(showpos) X(endl) X(fixed) X(scientific) \
+  X(flush) X(dec) X(hex) X(oct) X(noshowbase) X(showbase) \
+  X(noshowpos) X(showpos) X(endl) X(fixed) X(scientific) \
   X(hexfloat) X(defaultfloat)
 // clang-format on
 #define PRISM_ENUMERATOR(NAME) NAME,

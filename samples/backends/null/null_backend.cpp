@@ -28,7 +28,8 @@ struct counts {
     if (std::getenv("PRISM_NULL_REPORT"))
       std::fprintf(
           stderr,
-          "null: %llu submissions, %llu kernels of %llu groups, %llu copies of %llu bytes, %llu fills, %llu memories, %llu programs\n",
+          "null: %llu submissions, %llu kernels of %llu groups, %llu copies of %llu bytes, %llu fills, "
+          "%llu memories, %llu programs\n",
           as_number(submissions), as_number(kernels), as_number(groups), as_number(copies),
           as_number(copied_bytes), as_number(fills), as_number(memories), as_number(programs));
   }

@@ -157,7 +157,7 @@ TEST_P(vulkan_staging, the_host_waits_for_the_device_only_on_reuse) {
   });
 }
 
-// Vulkan guarantees only for the begin of a vkQueueSubmit that the device sees what the host wrote. NVIDIA's
+// Vulkan guarantees only for the start of a vkQueueSubmit that the device sees what the host wrote. NVIDIA's
 // driver read the old bytes of a piece when a batch later in the same call read it again.
 TEST_P(vulkan_staging, each_batch_that_reads_what_the_host_wrote_begins_a_call) {
   each([](device& d) {

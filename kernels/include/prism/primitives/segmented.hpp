@@ -14,7 +14,7 @@ namespace detail {
 
 template <typename R>
 struct segment_part {
-  R value; // of the elements since the last begin of a segment
+  R value; // of the elements since the last start of a segment
   std::uint32_t begins;
 };
 template <typename Operator>

@@ -42,7 +42,7 @@ std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept __attribute_
 // global range of an nd_range. `dimension` must be a constant.
 std::uint64_t __prism_extent(std::uint32_t dimension) noexcept __attribute__((const));
 
-// Called at the begin of a kernel: in all of its launches, the work-group size and the number of work-groups
+// Called at the start of a kernel: in all of its launches, the work-group size and the number of work-groups
 // are 1 in the dimensions from `used` on.
 void __prism_dimensions(std::uint32_t used) noexcept;
 
@@ -59,7 +59,7 @@ PRISM_CONVERGENT void __prism_enter_group(std::uint64_t id_x, std::uint64_t id_y
                                           std::uint64_t count_z) noexcept;
 PRISM_CONVERGENT void __prism_leave_group() noexcept;
 
-// The begin of the work-group's local memory. Submission replaces a local_accessor's token by its byte offset
+// The start of the work-group's local memory. Submission replaces a local_accessor's token by its byte offset
 // from here.
 void* __prism_local_arena() noexcept __attribute__((const));
 
@@ -141,7 +141,7 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept
 
 // Hierarchical kernels (sycl/hierarchical.hpp) are launched with work-groups and have one of two forms, which
 // the plugin chooses (compiler/passes/hierarchical.cpp): divided among the work-items of the group, or run
-// completely by the first work-item. As ordinary C++ they always have the second form. Called at the begin of
+// completely by the first work-item. As ordinary C++ they always have the second form. Called at the start of
 // such a kernel.
 void __prism_hierarchical() noexcept;
 // Whether the first work-item runs everything.
@@ -198,7 +198,7 @@ void* __prism_index_scratch(std::uint64_t bytes) noexcept;
 void __prism_at(const char* place) noexcept;
 
 // Kernel attributes: the plugin converts [[sycl::reqd_work_group_size(...)]] and similar attributes to calls
-// of these at the begin of the function's body, and removes the calls from host code. Sizes are in SYCL's
+// of these at the start of the function's body, and removes the calls from host code. Sizes are in SYCL's
 // order and must be constants.
 #define PRISM_KERNEL_ATTRIBUTES 1
 void __prism_reqd_work_group_size(std::uint64_t first, std::uint64_t second = ~std::uint64_t{0},

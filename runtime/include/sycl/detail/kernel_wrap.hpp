@@ -100,10 +100,10 @@ struct range_kernel {
       call_kernel(function, make_item<Dimensions, false>(extent, place.get_id()),
                   kernel_handler_maker::make());
     } else {
-      static_assert(
-          callable_with<F, item<Dimensions, false>>,
-          "the kernel of parallel_for(range) must be callable with a sycl::item, a "
-          "sycl::id or (one dimension) an integer of the range's dimensions, and perhaps a sycl::kernel_handler");
+      static_assert(callable_with<F, item<Dimensions, false>>,
+                    "the kernel of parallel_for(range) must be callable with a sycl::item, a "
+                    "sycl::id or (one dimension) an integer of the range's dimensions, and perhaps a "
+                    "sycl::kernel_handler");
       item<Dimensions, false> plain = make_item<Dimensions, false>(extent, place.get_id());
       call_kernel(function, plain);
     }

@@ -173,7 +173,7 @@ struct embedded_kernel_properties<kernel_with_properties<F, Properties>, void> {
   }
 };
 
-/// Called at the begin of a kernel: applies the functor's properties as attributes of the kernel.
+/// Called at the start of a kernel: applies the functor's properties as attributes of the kernel.
 template <typename F, int Dimensions>
 inline void apply_kernel_properties() noexcept {
   embedded_kernel_properties<F>::template apply<Dimensions>();
