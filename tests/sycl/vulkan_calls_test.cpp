@@ -57,6 +57,10 @@ protected:
     ASSERT_GT(seen.since().submits, 0u) << "the layer counts nothing";
   }
 
+  void TearDown() override {
+    if (all != nullptr) all->budget_bytes = 0;
+  }
+
   /// Long enough that later commands find the device busy.
   event begin_slow(queue& on) {
     return on.parallel_for(range<1>(4096), [to = slow, rounds = slow_rounds](id<1> i) {
@@ -231,6 +235,33 @@ TEST_F(driver_calls, many_queues_take_little_device_memory) {
   q->memcpy(values.data(), data, many * sizeof(int)).wait();
   for (std::size_t i = 0; i < many; ++i) ASSERT_EQ(values[i], int(i) + 1);
   free(data, *q);
+}
+
+TEST_F(driver_calls, memory_stays_within_what_other_programs_leave) {
+  constexpr std::size_t bytes = 32 << 20, many = 6, words = bytes / sizeof(unsigned);
+  const std::uint64_t budget = all->used_bytes + 3 * bytes + (8 << 20);
+  all->most_used_bytes = all->used_bytes.load();
+  all->budget_bytes = budget;
+  std::vector<buffer<unsigned>> data;
+  for (std::size_t i = 0; i < many; ++i) data.emplace_back(range<1>(words));
+  for (unsigned turn = 0; turn < 3; ++turn)
+    for (std::size_t i = 0; i < many; ++i)
+      q->submit([&](handler& h) {
+        const accessor out(data[i], h, read_write);
+        h.parallel_for(range<1>(words),
+                       [=](id<1> at) { out[at] = (turn == 0 ? unsigned(at[0] + i) : out[at]) * 3; });
+      });
+  for (std::size_t i = 0; i < many; ++i) {
+    const host_accessor values(data[i], read_only);
+    for (std::size_t at = 0; at < words; at += 4099) ASSERT_EQ(values[at], unsigned(at + i) * 27) << i;
+  }
+  EXPECT_LE(all->most_used_bytes, budget);
+  EXPECT_GT(all->most_used_bytes, budget - 2 * bytes) << "the memory that is left is used";
+  EXPECT_EQ(malloc_device(4 * bytes, *q), nullptr);
+  all->budget_bytes = 0; // the other programs end
+  void* const large = malloc_device(4 * bytes, *q);
+  EXPECT_NE(large, nullptr);
+  free(large, *q);
 }
 
 TEST_F(driver_calls, a_graph_is_recorded_once_with_the_needed_barriers) {

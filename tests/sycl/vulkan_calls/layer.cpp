@@ -1,15 +1,18 @@
-// A Vulkan layer that counts calls (calls.hpp) and changes nothing, for version 2 of the loader's layer
-// interface: https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. Supports
-// one instance at a time.
+// A Vulkan layer that counts calls (calls.hpp) and adds VK_EXT_memory_budget to each device, for version 2 of
+// the loader's layer interface:
+// https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. Supports one instance
+// at a time.
 #include "tests/sycl/vulkan_calls/calls.hpp"
 
 #include <vulkan/vulkan.h>
 #include <vulkan/vk_layer.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 extern "C" {
 __attribute__((visibility("default"))) prism_test::vulkan_calls prism_test_vulkan_calls;
@@ -33,11 +36,18 @@ struct next_functions {
   PFN_vkCreateSemaphore CreateSemaphore = nullptr;
   PFN_vkCreateFence CreateFence = nullptr;
   PFN_vkAllocateMemory AllocateMemory = nullptr;
+  PFN_vkFreeMemory FreeMemory = nullptr;
 };
 
 PFN_vkGetInstanceProcAddr next_of_instance = nullptr;
+/// The functions below this layer for the instance. Later the loader would return this layer's own.
+struct {
+  PFN_vkGetPhysicalDeviceMemoryProperties2 read_memory = nullptr;
+  PFN_vkEnumerateDeviceExtensionProperties list_extensions = nullptr;
+} instance_below;
 std::mutex devices_mutex;
 std::map<void*, next_functions> devices; // never erased: references stay valid
+std::map<VkDeviceMemory, VkDeviceSize> sizes;
 
 template <typename Handle>
 void* key_of(Handle handle) {
@@ -50,10 +60,71 @@ const next_functions& next_of(Handle handle) {
   return devices.at(key_of(handle));
 }
 
+/// Whether the memory is the program's own, which takes none of the heap.
+bool imports(const VkMemoryAllocateInfo& info) {
+  for (auto* more = static_cast<const VkBaseInStructure*>(info.pNext); more != nullptr; more = more->pNext)
+    if (more->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) return true;
+  return false;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
                                                const VkAllocationCallbacks* callbacks, VkDeviceMemory* made) {
   counted.allocated_bytes += info->allocationSize;
-  return next_of(device).AllocateMemory(device, info, callbacks, made);
+  const VkResult result = next_of(device).AllocateMemory(device, info, callbacks, made);
+  if (result != VK_SUCCESS || imports(*info)) return result;
+  const std::lock_guard lock(devices_mutex);
+  sizes[*made] = info->allocationSize;
+  counted.used_bytes += info->allocationSize;
+  counted.most_used_bytes = std::max<std::uint64_t>(counted.most_used_bytes, counted.used_bytes);
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory,
+                                       const VkAllocationCallbacks* callbacks) {
+  {
+    const std::lock_guard lock(devices_mutex);
+    if (const auto found = sizes.find(memory); found != sizes.end()) {
+      counted.used_bytes -= found->second;
+      sizes.erase(found);
+    }
+  }
+  next_of(device).FreeMemory(device, memory, callbacks);
+}
+
+constexpr const char* memory_budget = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME; // no driver for processors has it
+
+VKAPI_ATTR void VKAPI_CALL read_memory(VkPhysicalDevice physical, VkPhysicalDeviceMemoryProperties2* into) {
+  instance_below.read_memory(physical, into);
+  for (auto* more = static_cast<VkBaseOutStructure*>(into->pNext); more != nullptr; more = more->pNext) {
+    if (more->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
+    auto& budget = *reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(more);
+    const auto& memory = into->memoryProperties;
+    for (std::uint32_t heap = 0; heap < memory.memoryHeapCount; ++heap) {
+      budget.heapBudget[heap] =
+          counted.budget_bytes != 0 ? counted.budget_bytes.load() : memory.memoryHeaps[heap].size;
+      budget.heapUsage[heap] = counted.used_bytes;
+    }
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL list_extensions(VkPhysicalDevice physical, const char* layer,
+                                               std::uint32_t* count, VkExtensionProperties* into) {
+  const auto next = instance_below.list_extensions;
+  if (layer != nullptr) return next(physical, layer, count, into);
+  std::uint32_t below = 0;
+  if (const VkResult result = next(physical, nullptr, &below, nullptr); result != VK_SUCCESS) return result;
+  std::vector<VkExtensionProperties> all(below);
+  if (const VkResult result = next(physical, nullptr, &below, all.data()); result != VK_SUCCESS)
+    return result;
+  if (std::none_of(all.begin(), all.end(),
+                   [](const auto& each) { return each.extensionName == std::string_view(memory_budget); })) {
+    all.push_back({"", VK_EXT_MEMORY_BUDGET_SPEC_VERSION});
+    std::strcpy(all.back().extensionName, memory_budget);
+  }
+  const std::uint32_t room = into != nullptr ? *count : 0;
+  *count = into != nullptr ? std::min<std::uint32_t>(room, all.size()) : all.size();
+  if (into != nullptr) std::copy_n(all.begin(), *count, into);
+  return into != nullptr && room < all.size() ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
@@ -133,8 +204,14 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
   if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   next_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  return reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(VK_NULL_HANDLE, "vkCreateInstance"))(
-      info, by, made);
+  const VkResult result = reinterpret_cast<PFN_vkCreateInstance>(
+      next_of_instance(VK_NULL_HANDLE, "vkCreateInstance"))(info, by, made);
+  if (result != VK_SUCCESS) return result;
+  instance_below.read_memory = reinterpret_cast<PFN_vkGetPhysicalDeviceMemoryProperties2>(
+      next_of_instance(*made, "vkGetPhysicalDeviceMemoryProperties2"));
+  instance_below.list_extensions = reinterpret_cast<PFN_vkEnumerateDeviceExtensionProperties>(
+      next_of_instance(*made, "vkEnumerateDeviceExtensionProperties"));
+  return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info,
@@ -146,7 +223,13 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   const auto get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
   const auto create = reinterpret_cast<PFN_vkCreateDevice>(get_of_instance(VK_NULL_HANDLE, "vkCreateDevice"));
-  const VkResult result = create(physical, info, by, made);
+  VkDeviceCreateInfo below = *info; // without the extension that is this layer's
+  std::vector<const char*> names(info->ppEnabledExtensionNames,
+                                 info->ppEnabledExtensionNames + info->enabledExtensionCount);
+  std::erase_if(names, [](std::string_view name) { return name == memory_budget; });
+  below.enabledExtensionCount = std::uint32_t(names.size());
+  below.ppEnabledExtensionNames = names.data();
+  const VkResult result = create(physical, &below, by, made);
   if (result != VK_SUCCESS) return result;
   next_functions next;
   next.get = get;
@@ -161,6 +244,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   FIND(CreateSemaphore);
   FIND(CreateFence);
   FIND(AllocateMemory);
+  FIND(FreeMemory);
 #undef FIND
   const std::lock_guard lock(devices_mutex);
   devices.insert_or_assign(key_of(*made), next);
@@ -189,6 +273,9 @@ PFN_vkVoidFunction own(std::string_view name) {
                               ENTRY("vkCreateSemaphore", create_semaphore),
                               ENTRY("vkCreateFence", create_fence),
                               ENTRY("vkAllocateMemory", allocate_memory),
+                              ENTRY("vkFreeMemory", free_memory),
+                              ENTRY("vkGetPhysicalDeviceMemoryProperties2", read_memory),
+                              ENTRY("vkEnumerateDeviceExtensionProperties", list_extensions),
                               ENTRY("vkFreeCommandBuffers", free_buffers)};
 #undef ENTRY
   for (const entry& one : all)
