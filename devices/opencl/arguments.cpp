@@ -61,8 +61,7 @@ void bound_kernel::set_base(cl_uint index, const base_key& key, base_key& last, 
   last = {};
   cl_int code = CL_SUCCESS;
   if (address) {
-    code = m_context->api.clSetKernelArgSVMPointer(m_instance.get(), index,
-                                                   reinterpret_cast<const void*>(address));
+    code = m_context->set_address(m_instance.get(), index, address);
   } else {
     const cl_mem buffer = object ? object->buffer() : nullptr;
     // A null pointer argument is a null cl_mem, passed as its value or as a null value: all drivers accept
@@ -133,11 +132,11 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& bound, slot_stat
     const auto& object = static_cast<const opencl_memory&>(*binding.object);
     set_base(index, {object.id(), 0, 0}, state.base, &object, object.address());
   } else {
-    if (binding.address && !m_context->has_svm)
+    if (binding.address && !m_context->has_svm && !m_context->usm)
       throw device_error(error_category::unsupported, "",
                          "launch kernel " + m_name +
-                             " with a raw pointer: this OpenCL driver has no shared virtual "
-                             "memory; use buffers and accessors");
+                             " with a raw pointer: this OpenCL driver has neither shared virtual memory nor "
+                             "unified shared memory; use buffers and accessors");
     set_base(index, {0, binding.address, m_context->svm.epoch()}, state.base, nullptr, binding.address);
   }
   state.was_svm = state.was_svm || address_of(binding) != 0;
@@ -166,9 +165,21 @@ void bound_kernel::bind_group(cl_uint first, const extent3& local) {
   m_group = local;
 }
 
-void bound_kernel::name_svm_blocks() {
+/// The extension names all allocations of a kind at once.
+void bound_kernel::name_usm() {
+  constexpr cl_bool yes = CL_TRUE;
+  for (const cl_kernel_exec_info kind :
+       {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL})
+    if (const cl_int code = m_context->api.clSetKernelExecInfo(m_instance.get(), kind, sizeof yes, &yes);
+        code != CL_SUCCESS)
+      throw m_context->error(code, "name the unified shared memory for kernel " + m_name);
+}
+
+void bound_kernel::name_blocks() {
   const std::uint64_t epoch = m_context->svm.epoch();
   if (epoch == m_named_epoch) return;
+  if (m_context->usm) name_usm();
   const std::vector<void*> blocks = m_context->svm.blocks();
   if (!blocks.empty()) {
     const cl_int code = m_context->api.clSetKernelExecInfo(m_instance.get(), CL_KERNEL_EXEC_INFO_SVM_PTRS,
@@ -213,7 +224,7 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
     set_base(next, {fault->id(), 0, 0}, m_fault, fault, fault->address());
     set_value(next + 1, sizeof mark, &mark, "a mark");
   }
-  if (m_layout.needs_addresses) name_svm_blocks();
+  if (m_layout.needs_addresses) name_blocks();
 } catch (...) {
   forget();
   throw;

@@ -59,7 +59,8 @@ private:
   void renew_for(const dispatch_command& command);
   void set_value(cl_uint index, std::size_t bytes, const void* value, const char* what);
   void bind_group(cl_uint first, const extent3& local);
-  void name_svm_blocks();
+  void name_blocks();
+  void name_usm();
   [[noreturn]] void refuse(cl_int code, cl_uint index, const char* what) const;
 
   context_ptr m_context;

@@ -18,14 +18,14 @@ struct recordable {
     return !layout.watched && !layout.needs_addresses;
   }
   bool operator()(const copy_command& c) const {
-    if (!c.from.object || !c.to.object) return false;
+    if (!c.from.object || !c.to.object || opencl(c.from).is_usm() || opencl(c.to).is_usm()) return false;
     // Within one cl_mem the boxes need equal pitches; allocations of a pool share a cl_mem.
     return shape_of(c).linear || opencl(c.from).buffer() != opencl(c.to).buffer();
   }
   bool operator()(const fill_command& f) const {
-    const std::size_t width = f.pattern.size(),
-                      offset = static_cast<const opencl_memory&>(*f.object).buffer_offset() + f.offset;
-    return std::has_single_bit(width) && width <= 128 && offset % width == 0;
+    const auto& target = static_cast<const opencl_memory&>(*f.object);
+    const std::size_t width = f.pattern.size(), offset = target.buffer_offset() + f.offset;
+    return !target.is_usm() && std::has_single_bit(width) && width <= 128 && offset % width == 0;
   }
   bool operator()(const barrier_command&) const { return true; }
 };
@@ -86,7 +86,8 @@ cl_int opencl_command_buffer::record(const dispatch_command& command) {
 const opencl_memory* opencl_command_buffer::block_of(const dispatch_command& command) {
   const std::size_t bytes = command.arguments.size();
   auto made = m_has_fine_svm
-                  ? std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, 128, true)
+                  ? std::make_unique<opencl_memory>(m_context, nullptr, bytes, memory_kind::buffer, 128,
+                                                    block_kind::fine)
                   : std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, nullptr);
   if (void* direct = made->host_pointer()) std::memcpy(direct, command.arguments.data(), bytes);
   else

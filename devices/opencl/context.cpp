@@ -35,19 +35,17 @@ void notifier::run() {
   }
 }
 
-void svm_registry::add(void* base, std::uint64_t bytes) {
+void svm_registry::add(void* base, std::uint64_t bytes, bool is_usm) {
   std::lock_guard lock(m_mutex);
-  m_blocks.push_back(base);
-  m_sizes.push_back(bytes);
+  m_blocks.push_back({base, bytes, is_usm});
   m_epoch.fetch_add(1, std::memory_order_release);
 }
 
 void svm_registry::remove(void* base) {
   std::lock_guard lock(m_mutex);
-  const auto found = std::find(m_blocks.begin(), m_blocks.end(), base);
+  const auto found = std::find_if(m_blocks.begin(), m_blocks.end(),
+                                  [base](const live_block& each) { return each.base == base; });
   if (found != m_blocks.end()) {
-    m_sizes[static_cast<std::size_t>(found - m_blocks.begin())] = m_sizes.back();
-    m_sizes.pop_back();
     *found = m_blocks.back();
     m_blocks.pop_back();
   }
@@ -56,14 +54,22 @@ void svm_registry::remove(void* base) {
 
 bool svm_registry::contains(std::uint64_t address) const {
   std::lock_guard lock(m_mutex);
-  for (std::size_t i = 0; i < m_blocks.size(); ++i)
-    if (address - reinterpret_cast<std::uint64_t>(m_blocks[i]) < m_sizes[i]) return true;
-  return false;
+  return std::any_of(m_blocks.begin(), m_blocks.end(),
+                     [address](const live_block& each) { return each.contains(address); });
+}
+
+bool svm_registry::is_usm(std::uint64_t address) const {
+  std::lock_guard lock(m_mutex);
+  return std::any_of(m_blocks.begin(), m_blocks.end(),
+                     [address](const live_block& each) { return each.is_usm && each.contains(address); });
 }
 
 std::vector<void*> svm_registry::blocks() const {
   std::lock_guard lock(m_mutex);
-  return m_blocks;
+  std::vector<void*> out;
+  for (const live_block& each : m_blocks)
+    if (!each.is_usm) out.push_back(each.base);
+  return out;
 }
 
 namespace {
@@ -93,7 +99,18 @@ platform_context::platform_context(const entry_points& entry, cl_platform_id id,
                           [&](cl_device_id each) { return read_traits(entry, id, each).coarse_svm(); })),
       is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind"),
       keeps_svm_arguments(platform_text(entry, id, CL_PLATFORM_NAME) == nvidia_platform),
-      reads_early(keeps_svm_arguments) {}
+      reads_early(keeps_svm_arguments) {
+  const bool uses_usm = std::any_of(devices.begin(), devices.end(), [&](cl_device_id each) {
+    return read_traits(entry, id, each).uses_usm();
+  });
+  if (uses_usm) usm = find_usm_calls(entry, id);
+}
+
+cl_int platform_context::set_address(cl_kernel kernel, cl_uint index, std::uint64_t address) const {
+  const auto* pointer = reinterpret_cast<const void*>(address);
+  return usm && (!has_svm || svm.is_usm(address)) ? usm.set_argument(kernel, index, pointer)
+                                                  : api.clSetKernelArgSVMPointer(kernel, index, pointer);
+}
 
 device_error platform_context::error(cl_int code, const std::string& asked) {
   if (category_of(code) == error_category::lost) m_lost.store(true, std::memory_order_release);

@@ -1,10 +1,11 @@
-// What all devices of one OpenCL platform share: the cl_context, the live shared-virtual-memory blocks, and
-// the thread that calls completion callbacks. A platform has one context, so a device can wait for events of
-// another.
+// What all devices of one OpenCL platform share: the cl_context, the live blocks of memory with addresses,
+// and the thread that calls completion callbacks. A platform has one context, so a device can wait for events
+// of another.
 #pragma once
 
 #include "devices/opencl/downloads.hpp"
 #include "devices/opencl/convert.hpp"
+#include "devices/opencl/usm.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -35,24 +36,35 @@ private:
   bool m_stop = false;
 };
 
-/// Live SVM blocks, for kernels that follow pointers that no argument names (clSetKernelExecInfo).
+/// Live blocks of SVM and of unified shared memory, for kernels that follow pointers that no argument names
+/// (clSetKernelExecInfo).
 class svm_registry {
 public:
-  void add(void* base, std::uint64_t bytes);
+  void add(void* base, std::uint64_t bytes, bool is_usm);
   void remove(void* base);
   /// Changes when a block is allocated or freed. An address that was set as an argument under another epoch
   /// must be set again.
   std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
+  /// Those of SVM.
   std::vector<void*> blocks() const;
   bool contains(std::uint64_t address) const;
+  /// Whether the address lies in a block of unified shared memory.
+  bool is_usm(std::uint64_t address) const;
   /// Held while the driver allocates or frees a block: NVIDIA's (580.159) returned null once in a test with
   /// threads; whether this lock prevents it is not known.
   std::mutex calls;
 
 private:
+  struct live_block {
+    void* base;
+    std::uint64_t bytes;
+    bool is_usm;
+    bool contains(std::uint64_t address) const noexcept {
+      return address - reinterpret_cast<std::uint64_t>(base) < bytes;
+    }
+  };
   mutable std::mutex m_mutex;
-  std::vector<void*> m_blocks;
-  std::vector<std::uint64_t> m_sizes; // of the blocks
+  std::vector<live_block> m_blocks;
   std::atomic<std::uint64_t> m_epoch{1};
 };
 
@@ -66,6 +78,7 @@ struct platform_context {
   std::vector<cl_device_id> devices;
   context_handle context;
   bool has_svm;
+  usm_calls usm; // null if no device uses it
   /// Oclgrind runs commands only inside clFinish, on the calling thread. It is not thread-safe, nor are its
   /// programs, which all belong to one context of its compiler.
   bool is_simulator;
@@ -80,6 +93,10 @@ struct platform_context {
   downloads to_host{api};
   svm_registry svm;
   notifier notices;
+
+  /// Sets a kernel's argument to an address of SVM or of unified shared memory. The context must have one of
+  /// them.
+  cl_int set_address(cl_kernel kernel, cl_uint index, std::uint64_t address) const;
 
   /// The error of a failed call. After the driver has stopped a command (category lost), all calls of the
   /// context fail, each with its own code: those errors are of category lost, too.

@@ -1,5 +1,7 @@
 #include "devices/opencl/convert.hpp"
 
+#include "devices/opencl/usm.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -150,7 +152,7 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
     if (scopes & of_sub_group) bits |= image::clock_sub_group;
     if (scopes & of_device) bits |= image::clock_device;
   }
-  if (traits.coarse_svm()) bits |= image::addresses;
+  if (traits.has_addresses()) bits |= image::addresses;
   if (device_property<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_INF_NAN)
     bits |= image::signed_zero_inf_nan;
   if (traits.has_memory_model) bits |= image::memory_model;
@@ -331,12 +333,29 @@ std::uint32_t float_adds_of(const entry_points& api, cl_device_id device) {
   return bits;
 }
 
+/// The kinds of cl_intel_unified_shared_memory by which the device does what it cannot by SVM.
+void read_usm(const entry_points& api, cl_platform_id platform, cl_device_id device, device_traits& traits) {
+  if (traits.fine_svm() ||
+      device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_intel_unified_shared_memory") ==
+          std::string::npos)
+    return;
+  if (!find_usm_calls(api, platform)) return;
+  const auto kind = [&](cl_device_info what) {
+    const auto found = device_property<cl_bitfield>(api, device, what);
+    return found & usm_access ? found : 0;
+  };
+  traits.usm_host = kind(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
+  traits.usm_shared = kind(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+  if (!traits.coarse_svm()) traits.usm_device = kind(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL);
+}
+
 } // namespace
 
 device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_device_id device) {
   device_traits traits;
   if (api.has_svm_calls())
     traits.svm = device_property<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
+  read_usm(api, platform, device, traits);
   traits.is_cpu = device_property<cl_device_type>(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
   traits.cuts_loops_short = platform_text(api, platform, CL_PLATFORM_NAME) == "rusticl" &&
@@ -407,9 +426,12 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
     found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes),
                                  std::end(image::group_sub_group_sizes));
   }
-  found.addresses = found.usm_device = traits.coarse_svm();
-  found.usm_host = found.usm_shared = traits.fine_svm();
-  found.usm_atomic_host = found.usm_atomic_shared = traits.fine_svm() && (traits.svm & CL_DEVICE_SVM_ATOMICS);
+  found.addresses = found.usm_device = traits.has_addresses();
+  const bool has_svm_atomics = traits.fine_svm() && (traits.svm & CL_DEVICE_SVM_ATOMICS);
+  found.usm_host = traits.fine_svm() || traits.usm_host != 0;
+  found.usm_shared = traits.fine_svm() || traits.usm_shared != 0;
+  found.usm_atomic_host = has_svm_atomics || (traits.usm_host & usm_concurrent_atomics);
+  found.usm_atomic_shared = has_svm_atomics || (traits.usm_shared & usm_concurrent_atomics);
   found.usm_system = traits.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
   return found;
 }

@@ -43,6 +43,10 @@ struct device_traits {
   std::uint32_t float_adds = 0;   // image::float_adds_bit of what it has, in OpenCL C 3.0
   bool has_memory_model = false;  // OpenCL C 3.0 with acquire-release of device scope
   bool rounds_on_request = false; // -cl-fp32-correctly-rounded-divide-sqrt makes the float's / and sqrt exact
+  /// Of each kind of cl_intel_unified_shared_memory that the device uses: usm.hpp. 0 with fine-grained SVM.
+  cl_bitfield usm_host = 0, usm_shared = 0, usm_device = 0;
+  bool has_addresses() const noexcept { return coarse_svm() || usm_device != 0; }
+  bool uses_usm() const noexcept { return (usm_host | usm_shared | usm_device) != 0; }
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }
   bool fine_svm() const noexcept { return svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER; }
 };

@@ -8,15 +8,27 @@
 #include <sys/mman.h>
 
 namespace prism::devices::opencl {
+namespace {
+
+command_buffer_calls command_buffers_of(const platform_context& context, cl_device_id device,
+                                        const device_traits& traits) {
+  if (traits.usm_device == 0) return find_command_buffers(context.api, context.platform, device);
+  command_buffer_calls none;
+  none.refusal =
+      device_text(context.api, device, CL_DEVICE_NAME) +
+      " has unified shared memory in place of shared virtual memory, whose copies cannot be recorded";
+  return none;
+}
+
+} // namespace
 
 opencl_device::opencl_device(context_ptr context, cl_device_id device)
     : m_context(std::move(context)), m_device(device),
       m_traits(read_traits(m_context->api, m_context->platform, device)),
       m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)),
       m_interop(m_context, m_device, m_traits),
-      m_command_buffers(find_command_buffers(m_context->api, m_context->platform, device)) {
-  if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
-  if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
+      m_command_buffers(command_buffers_of(*m_context, device, m_traits)) {
+  make_pools();
   m_info.exact_constants =
       !m_traits.cuts_loops_short; // llvmpipe folds x + 0 to x: compiler/passes/zero_operands.cpp
   m_info.copies_beside_kernels =
@@ -106,27 +118,48 @@ std::uint64_t believed_alignment(const capabilities& info) { return std::min(inf
 
 } // namespace
 
+void opencl_device::make_pools() {
+  const auto make = [this](block_kind kind) {
+    m_pools[static_cast<std::size_t>(kind)] = std::make_shared<svm_pool>(m_context, m_device, kind);
+  };
+  if (m_traits.coarse_svm()) make(block_kind::coarse);
+  if (m_traits.fine_svm()) make(block_kind::fine);
+  if (m_traits.usm_device) make(block_kind::usm_device);
+  if (m_traits.usm_host) make(block_kind::usm_host);
+  if (m_traits.usm_shared & usm_concurrent_access) make(block_kind::usm_shared);
+}
+
+std::optional<block_kind> opencl_device::block_for(memory_kind kind) const {
+  const bool host_side = kind == memory_kind::host || kind == memory_kind::shared;
+  // On a CPU fine grain costs nothing and lets the host access the memory; elsewhere coarse-grain memory is
+  // faster.
+  if (m_traits.fine_svm() && (host_side || m_traits.is_cpu)) return block_kind::fine;
+  if (kind == memory_kind::host && m_traits.usm_host) return block_kind::usm_host;
+  if (kind == memory_kind::shared && m_traits.usm_shared) return block_kind::usm_shared;
+  if (host_side)
+    throw device_error(error_category::unsupported, "",
+                       "allocate memory that host and kernels share on " + m_info.name +
+                           ": it has neither fine-grain shared virtual memory nor such memory of "
+                           "cl_intel_unified_shared_memory; use device allocations or buffers");
+  if (m_traits.coarse_svm()) return block_kind::coarse;
+  if (m_traits.usm_device) return block_kind::usm_device;
+  return std::nullopt;
+}
+
 std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind,
                                                      std::uint64_t alignment) {
   m_context->check_not_lost("allocate memory");
-  const bool host_side = kind == memory_kind::host || kind == memory_kind::shared;
-  if (host_side && !m_traits.fine_svm())
-    throw device_error(error_category::unsupported, "",
-                       "allocate memory that host and kernels share on " + m_info.name +
-                           ": it has no fine-grain shared virtual memory; use device allocations or buffers");
+  const std::optional<block_kind> block = block_for(kind);
   if (bytes > m_info.max_allocation)
     throw device_error(error_category::out_of_memory, "",
                        "allocate " + std::to_string(bytes) + " bytes on " + m_info.name +
                            ": its largest allocation is " + std::to_string(m_info.max_allocation));
-  if (!m_traits.coarse_svm())
+  if (!block)
     return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr, believed_alignment(m_info));
-  // On a CPU fine grain costs nothing and lets the host access the memory; elsewhere coarse-grain memory is
-  // faster.
-  const bool fine = m_traits.fine_svm() && (host_side || m_traits.is_cpu);
-  if (kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
-    return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment,
-                                           fine ? m_fine_pool : m_coarse_pool, fine);
-  auto made = std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine);
+  const auto& pool = m_pools[static_cast<std::size_t>(*block)];
+  if (pool && kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
+    return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, pool);
+  auto made = std::make_unique<opencl_memory>(m_context, m_device, bytes, kind, alignment, *block);
   if (m_traits.is_cpu) ask_for_large_pages(made->svm(), bytes);
   return made;
 }

@@ -36,12 +36,16 @@ public:
 
 private:
   bool adopted_memory_is_coherent();
+  void make_pools();
+  /// Empty if memory of this kind is a plain cl_mem. Throws device_error{unsupported}.
+  std::optional<block_kind> block_for(memory_kind kind) const;
   context_ptr m_context;
   device_handle m_part; // empty unless this is a sub-device
   cl_device_id m_device;
   device_traits m_traits;
   capabilities m_info;
-  std::shared_ptr<svm_pool> m_coarse_pool, m_fine_pool; // null if the device lacks this kind of SVM
+  std::shared_ptr<svm_pool> m_pools[5]; // by block_kind; null if the device does not use that kind, or if
+                                        // the host must not access a block that a kernel uses
   opencl_interop m_interop;
   const command_buffer_calls m_command_buffers;
   std::mutex m_recording_mutex;

@@ -65,11 +65,11 @@ void adopted_kernel::set_one(const native_argument& argument) {
     code = api.clSetKernelArg(m_kernel.get(), index, argument.offset, nullptr);
   } else if (memory ? memory->svm() != nullptr : argument.offset != 0) {
     const std::uint64_t address = (memory ? memory->address() : 0) + argument.offset;
-    if (!api.clSetKernelArgSVMPointer)
+    if (!api.clSetKernelArgSVMPointer && !m_context->usm)
       throw device_error(
           error_category::unsupported, "",
           "pass a pointer to a native kernel: this OpenCL driver has no shared virtual memory");
-    code = api.clSetKernelArgSVMPointer(m_kernel.get(), index, reinterpret_cast<const void*>(address));
+    code = m_context->set_address(m_kernel.get(), index, address);
   } else {
     if (argument.offset != 0)
       throw device_error(error_category::unsupported, "",

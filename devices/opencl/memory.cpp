@@ -16,20 +16,34 @@ constexpr std::uint64_t svm_alignment = 128;
 
 } // namespace
 
-svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
-    : m_context(std::move(context)), m_size(bytes) {
+void* svm_block::allocate(cl_device_id device, cl_int& code) {
+  const cl_context context = m_context->context.get();
+  const auto& usm = m_context->usm;
+  switch (m_kind) {
+    case block_kind::usm_host: return usm.allocate_host(context, nullptr, m_size, 0, &code);
+    case block_kind::usm_shared: return usm.allocate_shared(context, device, nullptr, m_size, 0, &code);
+    case block_kind::usm_device: return usm.allocate_device(context, device, nullptr, m_size, 0, &code);
+    default: break;
+  }
+  const cl_svm_mem_flags fine = m_kind == block_kind::fine ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0;
+  return m_context->api.clSVMAlloc(context, CL_MEM_READ_WRITE | fine, m_size, 0);
+}
+
+svm_block::svm_block(context_ptr context, cl_device_id device, block_kind kind, std::uint64_t bytes)
+    : m_context(std::move(context)), m_kind(kind), m_size(bytes) {
   const auto simulation = m_context->lock_simulation();
-  const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine_grain ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
+  const bool is_svm = !is_usm(m_kind);
+  cl_int code = CL_SUCCESS;
   {
     const std::lock_guard one(m_context->svm.calls);
-    m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
+    m_base = static_cast<std::byte*>(allocate(device, code));
   }
   if (!m_base)
-    throw device_error(error_category::out_of_memory, "clSVMAlloc returned null",
-                       "allocate " + std::to_string(bytes) +
-                           " bytes of shared virtual memory: the driver has none left "
-                           "or the size exceeds the device's largest allocation");
-  m_context->svm.add(m_base, bytes);
+    throw device_error(error_category::out_of_memory, is_svm ? "clSVMAlloc returned null" : error_name(code),
+                       "allocate " + std::to_string(bytes) + " bytes of " +
+                           (is_svm ? "shared virtual memory" : "unified shared memory") +
+                           ": the driver has none left or the size exceeds the device's largest allocation");
+  m_context->svm.add(m_base, bytes, !is_svm);
 }
 
 svm_block::~svm_block() {
@@ -37,10 +51,12 @@ svm_block::~svm_block() {
   m_buffer.reset();
   m_context->svm.remove(m_base);
   const std::lock_guard one(m_context->svm.calls);
-  m_context->api.clSVMFree(m_context->context.get(), m_base);
+  if (is_usm(m_kind)) m_context->usm.free(m_context->context.get(), m_base);
+  else m_context->api.clSVMFree(m_context->context.get(), m_base);
 }
 
 cl_mem svm_block::buffer() {
+  if (is_usm(m_kind)) return nullptr;
   std::call_once(m_wrapped, [this] {
     cl_int code = CL_SUCCESS;
     cl_mem made = m_context->api.clCreateBuffer(
@@ -70,7 +86,7 @@ svm_pool::piece svm_pool::allocate(std::uint64_t bytes) {
     return m_used + (size - address % size) % size;
   };
   if (!m_block || aligned() + size > m_block->size()) {
-    m_block = std::make_shared<svm_block>(m_context, block_bytes, m_fine_grain);
+    m_block = std::make_shared<svm_block>(m_context, m_device, m_kind, block_bytes);
     m_used = 0;
   }
   piece made{m_block, aligned()};
@@ -99,27 +115,27 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
   m_buffer = memory_handle(m_context->api, made);
 }
 
-opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind,
-                             std::uint64_t alignment, bool fine_grain)
+opencl_memory::opencl_memory(context_ptr context, cl_device_id device, std::uint64_t bytes, memory_kind kind,
+                             std::uint64_t alignment, block_kind block)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind) {
   const std::uint64_t extra = alignment > svm_alignment ? alignment : 0;
   m_piece.block =
-      std::make_shared<svm_block>(m_context, std::max<std::uint64_t>(bytes, 1) + extra, fine_grain);
+      std::make_shared<svm_block>(m_context, device, block, std::max<std::uint64_t>(bytes, 1) + extra);
   if (extra) {
     const auto base = reinterpret_cast<std::uint64_t>(m_piece.block->base());
     m_piece.offset = (alignment - base % alignment) % alignment;
   }
   m_svm = m_piece.block->base() + m_piece.offset;
-  m_host = fine_grain ? m_svm : nullptr;
+  m_host = is_for_host(m_piece.block->kind()) ? m_svm : nullptr;
 }
 
 opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind,
-                             std::uint64_t alignment, std::shared_ptr<svm_pool> pool, bool fine_grain)
+                             std::uint64_t alignment, std::shared_ptr<svm_pool> pool)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_pool(std::move(pool)),
       m_pool_bytes(std::max(bytes, alignment)) { // pool allocations are aligned to their size
   m_piece = m_pool->allocate(m_pool_bytes);
   m_svm = m_piece.block->base() + m_piece.offset;
-  m_host = fine_grain ? m_svm : nullptr;
+  m_host = is_for_host(m_piece.block->kind()) ? m_svm : nullptr;
 }
 
 opencl_memory::opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes)
@@ -137,6 +153,7 @@ cl_mem opencl_memory::buffer() const { return m_piece.block ? m_piece.block->buf
 void* opencl_memory::native(std::string_view what) const noexcept {
   if (what == "svm") return m_svm;
   if (what != "cl_mem") return nullptr;
+  if (is_usm()) return nullptr;
   try {
     if (!m_pool && !m_piece.offset) return buffer();
     std::call_once(m_wrapped, [this] {

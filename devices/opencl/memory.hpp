@@ -2,9 +2,10 @@
 //
 // On devices with shared virtual memory an allocation is SVM: kernels get its address. A use-host-pointer
 // cl_mem over it, made when first needed, serves rectangle copies and interop. Small USM allocations share
-// large blocks, because a kernel that follows pointers names every block to the driver. Devices without SVM
-// have plain cl_mems: no address, no host pointer. Adopted host memory is a use-host-pointer cl_mem without
-// an address.
+// large blocks, because a kernel that follows pointers names every block to the driver. Where the device
+// lacks the SVM for a kind of allocation and has cl_intel_unified_shared_memory, the block is of that
+// extension: it has no cl_mem. Other devices have plain cl_mems: no address, no host pointer. Adopted host
+// memory is a use-host-pointer cl_mem without an address.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -12,20 +13,32 @@
 
 namespace prism::devices::opencl {
 
-/// One clSVMAlloc. Registered in the context's svm_registry during its lifetime.
+/// What a block of memory with an address is. SVM comes first.
+enum class block_kind { coarse, fine, usm_device, usm_host, usm_shared };
+constexpr bool is_usm(block_kind kind) { return kind >= block_kind::usm_device; }
+/// Whether the host may access it at any time that SYCL allows for its kind.
+constexpr bool is_for_host(block_kind kind) {
+  return kind != block_kind::coarse && kind != block_kind::usm_device;
+}
+
+/// One clSVMAlloc, or one allocation of unified shared memory. Registered in the context's svm_registry
+/// during its lifetime.
 class svm_block {
 public:
-  /// Throws device_error{out_of_memory}.
-  svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain);
+  /// Throws device_error{out_of_memory}. `device` matters for usm_device and usm_shared.
+  svm_block(context_ptr context, cl_device_id device, block_kind kind, std::uint64_t bytes);
   ~svm_block();
   svm_block(const svm_block&) = delete;
   std::byte* base() const noexcept { return m_base; }
   std::uint64_t size() const noexcept { return m_size; }
-  /// The cl_mem over the whole block. Any thread.
+  block_kind kind() const noexcept { return m_kind; }
+  /// The cl_mem over the whole block; null for unified shared memory. Any thread.
   cl_mem buffer();
 
 private:
+  void* allocate(cl_device_id device, cl_int& code);
   context_ptr m_context;
+  block_kind m_kind;
   std::uint64_t m_size;
   std::byte* m_base = nullptr;
   std::once_flag m_wrapped;
@@ -41,14 +54,16 @@ public:
     std::shared_ptr<svm_block> block;
     std::uint64_t offset = 0;
   };
-  svm_pool(context_ptr context, bool fine_grain) : m_context(std::move(context)), m_fine_grain(fine_grain) {}
+  svm_pool(context_ptr context, cl_device_id device, block_kind kind)
+      : m_context(std::move(context)), m_device(device), m_kind(kind) {}
   piece allocate(std::uint64_t bytes);
   void release(piece freed, std::uint64_t bytes);
 
 private:
   static unsigned class_of(std::uint64_t bytes);
   context_ptr m_context;
-  bool m_fine_grain;
+  cl_device_id m_device;
+  block_kind m_kind;
   std::mutex m_mutex;
   std::vector<piece> m_free[11]; // 64 bytes << index
   std::shared_ptr<svm_block> m_block;
@@ -61,12 +76,12 @@ public:
   /// `base_alignment`.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host,
                 std::uint64_t base_alignment = 1);
-  /// A separate SVM block.
-  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
-                bool fine_grain);
+  /// A separate block.
+  opencl_memory(context_ptr context, cl_device_id device, std::uint64_t bytes, memory_kind kind,
+                std::uint64_t alignment, block_kind block);
   /// An allocation of a pool.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
-                std::shared_ptr<svm_pool> pool, bool fine_grain);
+                std::shared_ptr<svm_pool> pool);
   /// A cl_mem that the program made.
   opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes);
   ~opencl_memory() override;
@@ -86,7 +101,9 @@ public:
   std::uint64_t id() const noexcept { return m_id; }
   /// Null if the memory is a plain cl_mem.
   std::byte* svm() const noexcept { return m_svm; }
-  /// The cl_mem that contains this memory from byte buffer_offset() on.
+  /// Whether it is of cl_intel_unified_shared_memory.
+  bool is_usm() const noexcept { return m_piece.block && opencl::is_usm(m_piece.block->kind()); }
+  /// The cl_mem that contains this memory from byte buffer_offset() on; null for unified shared memory.
   cl_mem buffer() const;
   std::uint64_t buffer_offset() const noexcept { return m_piece.offset; }
 

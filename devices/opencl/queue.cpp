@@ -43,13 +43,6 @@ std::uint64_t reach_of(const copy_command& command, const location& side) {
   return (command.slices - 1) * slice + (command.rows - 1) * row + command.row_bytes;
 }
 
-/// The address at which SVM copies and kernels find the bytes; null if `side` is a plain cl_mem.
-std::byte* pointer_of(const location& side) {
-  if (!side.object) return static_cast<std::byte*>(side.host) + side.offset;
-  std::byte* svm = opencl(side.object)->svm();
-  return svm ? svm + side.offset : nullptr;
-}
-
 /// The bytes of a rectangle with all of its last row's pitch.
 std::uint64_t room_for(const box_copy& shape, std::uint64_t row_pitch, std::uint64_t slice_pitch) {
   return (slice_pitch ? slice_pitch : row_pitch * shape.region[1]) * shape.region[2];
@@ -95,20 +88,6 @@ device_error opencl_queue::error_of_call(cl_int code, const std::string& asked) 
   if (const cl_int state = m_context->api.clFlush(m_queue.get()); category_of(state) == error_category::lost)
     return m_context->error(state, asked);
   return m_context->error(code, asked);
-}
-
-template <typename Call>
-void opencl_queue::enqueue_call(const char* asked, Call&& call) {
-  m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
-  if (!m_in_order)
-    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
-                     "put commands in order");
-  cl_event event = nullptr;
-  const auto count = static_cast<cl_uint>(m_wait_list.size());
-  const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
-  if (code != CL_SUCCESS) throw error_of_call(code, asked);
-  m_events.emplace_back(m_context->api, event);
-  m_wait_list.clear(); // the queue is in order: later commands wait too
 }
 
 void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
@@ -179,6 +158,7 @@ void opencl_queue::enqueue_marker() {
 void opencl_queue::enqueue(const copy_command& command) {
   const box_copy shape = shape_of(command);
   if (shape.bytes == 0) return;
+  if (m_context->usm && copies_usm(command)) return enqueue_usm_copy(command, shape);
   const auto* from = opencl(command.from.object);
   const auto* to = opencl(command.to.object);
   const auto begin_of = [](const location& host) {
@@ -233,6 +213,7 @@ void opencl_queue::copy_through_staging(const copy_command& command, std::uint64
 void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t bytes) {
   const auto& api = m_context->api;
   std::byte *from = pointer_of(command.from), *to = pointer_of(command.to);
+  if (from && to && m_context->usm && copies_usm(command)) return enqueue_usm_bytes(to, from, bytes);
   if (from && to && m_traits.coarse_svm())
     return enqueue_call("copy shared virtual memory",
                         [&](cl_uint count, const cl_event* list, cl_event* event) {
@@ -298,6 +279,7 @@ void opencl_queue::enqueue(const fill_command& command) {
   const std::uint64_t place = target.address() ? target.address() + command.offset : offset;
   if (!std::has_single_bit(width) || width > 128 || place % width != 0)
     return fill_by_copies(target, command);
+  if (target.is_usm()) return fill_usm(target, command);
   if (target.svm())
     return enqueue_call("fill shared virtual memory",
                         [&](cl_uint count, const cl_event* list, cl_event* event) {
@@ -354,7 +336,8 @@ opencl_queue::staging& opencl_queue::take_staging(std::uint64_t bytes, bool with
   auto made = std::make_unique<staging>();
   const std::uint64_t size = std::bit_ceil(std::max<std::uint64_t>(bytes, 4096));
   if (with_memory && m_traits.fine_svm()) {
-    made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, 128, true);
+    made->memory = std::make_unique<opencl_memory>(m_context, m_device, size, memory_kind::buffer, 128,
+                                                   block_kind::fine);
   } else {
     if (with_memory)
       made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, nullptr);

@@ -50,6 +50,10 @@ private:
   void enqueue_without_last_row(const copy_command& command);
   void copy_through_staging(const copy_command& command, std::uint64_t bytes);
   void fill_by_copies(const opencl_memory& target, const fill_command& command);
+  void enqueue_usm_copy(const copy_command& command, const box_copy& shape);
+  void copy_usm_through_host(const copy_command& command, std::uint64_t bytes);
+  void enqueue_usm_bytes(std::byte* to, const std::byte* from, std::uint64_t bytes);
+  void fill_usm(const opencl_memory& target, const fill_command& command);
   void enqueue_marker();
   const opencl_memory* stage_captured(const dispatch_command& command);
   staging& take_staging(std::uint64_t bytes, bool with_memory);
@@ -81,5 +85,34 @@ private:
   cl_uint m_mark = 0;                          // of the last watched launch
   std::unique_ptr<loop_check> m_check;         // of the current submission
 };
+
+/// The address at which copies and kernels find the bytes; null if `side` is a plain cl_mem.
+inline std::byte* pointer_of(const location& side) {
+  if (!side.object) return static_cast<std::byte*>(side.host) + side.offset;
+  std::byte* svm = static_cast<const opencl_memory&>(*side.object).svm();
+  return svm ? svm + side.offset : nullptr;
+}
+
+/// Whether a side of the copy is of cl_intel_unified_shared_memory.
+inline bool copies_usm(const copy_command& command) {
+  const auto is_usm = [](const location& side) {
+    return side.object && static_cast<const opencl_memory&>(*side.object).is_usm();
+  };
+  return is_usm(command.from) || is_usm(command.to);
+}
+
+template <typename Call>
+void opencl_queue::enqueue_call(const char* asked, Call&& call) {
+  m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
+  if (!m_in_order)
+    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+                     "put commands in order");
+  cl_event event = nullptr;
+  const auto count = static_cast<cl_uint>(m_wait_list.size());
+  const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
+  if (code != CL_SUCCESS) throw error_of_call(code, asked);
+  m_events.emplace_back(m_context->api, event);
+  m_wait_list.clear(); // the queue is in order: later commands wait too
+}
 
 } // namespace prism::devices::opencl
