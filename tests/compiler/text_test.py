@@ -20,6 +20,7 @@ import unittest
 
 CLANG, PLUGIN, ROOT = sys.argv.pop(1), sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
 FOLDER = pathlib.Path(__file__).parent / "text"
+KEEPS_THE_LANGUAGE = ("-fno-slp-vectorize", "-fno-unroll-loops", "-fno-vectorize", "-Rpass")  # of clang: headers mean the same
 
 
 def pattern(text):
@@ -42,9 +43,25 @@ class Text(unittest.TestCase):
                 self.assertIsNotNone(found, f"{name}: {expected.pattern} (from character {at})\n{text}")
                 at = found.end()
 
+    @classmethod
+    def setUpClass(cls):
+        """All headers of SYCL, precompiled: files that include some of them and have no flags that change how they are parsed share it."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.headers = pathlib.Path(folder.name, "sycl.pch")
+        source = pathlib.Path(folder.name, "sycl.hpp")
+        source.write_text("#include <sycl/sycl.hpp>\n")
+        subprocess.run([*cls.command(source), "-x", "c++-header", "-o", str(cls.headers)], check=True)
+
+    @staticmethod
+    def command(file):
+        return [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",
+                "-Xclang", PLUGIN, "-O2", str(file)]
+
     def run_clang(self, file, folder, flags):
-        command = [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",
-                   "-Xclang", PLUGIN, "-O2", *flags, "-S", "-emit-llvm", str(file), "-o", os.path.join(folder, "out.host")]
+        shared = "#include <sycl/" in file.read_text() and all(each.startswith(KEEPS_THE_LANGUAGE) for each in flags)
+        headers = ["-include-pch", str(self.headers)] if shared else []
+        command = [*self.command(file), *headers, *flags, "-S", "-emit-llvm", "-o", os.path.join(folder, "out.host")]
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PRISM_DUMP_IR": folder})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done

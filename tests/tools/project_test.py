@@ -309,7 +309,7 @@ int main(int count, char**) {
                                   "add_sycl_to_target(TARGET app SOURCES app.cpp)\n", {"app.cpp": PRINT}, begin=BEGIN.replace("find_package(prism REQUIRED)\n", ""))
             said = self.configure(folder, "-DACPP_TARGETS=cuda:sm_70", prefix=self.others(), tree=package)
             self.assertIn("ACPP_TARGETS=cuda:sm_70 has no effect with PRISM", said)
-            if package == "OpenSYCL":
+            if package != "AdaptiveCpp":
                 continue  # the same file by another name: generating shows that its targets are there
             self.compile(folder, tree=package)
             self.prints(folder / package / "app", "42\n")
