@@ -22,10 +22,9 @@ std::vector<vector> lattice(std::size_t count, double box) {
   std::vector<vector> out;
   out.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t cell = k / 4;
+    const std::size_t cell = k / 4, row = cell / edge, layer = row / edge;
     const double* const site = sites[k % 4];
-    out.push_back({float(length * (double(cell / edge / edge) + site[0])),
-                   float(length * (double(cell / edge % edge) + site[1])),
+    out.push_back({float(length * (double(layer) + site[0])), float(length * (double(row % edge) + site[1])),
                    float(length * (double(cell % edge) + site[2]))});
   }
   return out;

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 PROGRAM = "clang-tidy-19"
-ROOMS = ("runtime", "devices", "extras", "image_format", "compiler", "kernels", "providers", "tools")
+ROOMS = ("runtime", "devices", "extras", "image_format", "compiler", "kernels", "providers", "tools", "bindings", "stdpar", "samples", "bench")
 WARNING = re.compile(r"^(?P<file>\S+):(?P<line>\d+):\d+: (?:warning|error): (?P<what>.*)$")
 
 
@@ -20,7 +20,8 @@ def sources(build, root):
     found = {}
     for command in commands:
         name = command["file"].removeprefix(f"{build}/").removeprefix(f"{root}/")
-        if name.startswith(ROOMS) and "prism++" not in command["command"].split()[0]:
+        is_cpp = not name.endswith((".f90", ".F90"))
+        if name.startswith(ROOMS) and is_cpp and "prism++" not in command["command"].split()[0]:
             found[command["file"]] = True
     return list(found)
 
