@@ -30,6 +30,7 @@ const char* feature_name(feature f) {
     case fused_multiply_add: return "fused_multiply_add";
     case clock_sub_group: return "clock_sub_group";
     case clock_device: return "clock_device";
+    case sub_group_arrays: return "sub_group_arrays";
   }
   return "unknown feature";
 }

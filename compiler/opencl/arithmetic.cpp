@@ -243,6 +243,23 @@ std::string barrier_flags(std::uint64_t fence) {
 
 } // namespace
 
+/// The driver's functions. A lane is reduced to one that exists in a full sub-group, because drivers index
+/// registers with it.
+std::string function_writer::sub_group_call(const CallInst& call, StringRef what) {
+  const std::string size = image::sub_group_size_macro;
+  const auto argument = [&](unsigned i) { return use(call.getArgOperand(i)); };
+  if (what == "local_id") return "get_sub_group_local_id()";
+  if (what == "id") return "get_sub_group_id()";
+  if (what == "count") return "get_num_sub_groups()";
+  if (what == "size") return "(uint)" + size;
+  if (what == "local_size") return "get_sub_group_size()";
+  if (what == "ballot") return "as_ulong(sub_group_ballot((int)" + argument(0) + ").xy)";
+  if (what == "barrier")
+    return "sub_group_barrier(" + barrier_flags(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) +
+           ")";
+  return "sub_group_shuffle(" + argument(0) + ", " + argument(1) + " & (" + size + " - 1u))";
+}
+
 std::string function_writer::call(const CallInst& call) {
   if (auto* known = dyn_cast<IntrinsicInst>(&call)) return intrinsic(*known);
   const StringRef name = call.getCalledFunction()->getName();
@@ -263,10 +280,14 @@ std::string function_writer::call(const CallInst& call) {
     m_helpers["fixed_order"] = true;
     return "PRISM_FIXED_ORDER";
   }
-  if (name == "__prism_local_size" && m_runs_group) {
+  const bool takes_size = m_runs_group || m_has_sub_groups;
+  const bool is_local_id = name == "__prism_local_id" && m_has_sub_groups;
+  if (is_local_id || (name == "__prism_local_size" && takes_size)) {
     constexpr const char* sizes[] = {"(ulong)lx", "(ulong)ly", "(ulong)lz"};
-    return sizes[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
+    constexpr const char* ids[] = {"(ulong)prism_x", "(ulong)prism_y", "(ulong)prism_z"};
+    return (is_local_id ? ids : sizes)[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
   }
+  if (StringRef what = name; what.consume_front("__prism_sub_group_")) return sub_group_call(call, what);
   if (name.starts_with("__prism_") && call.getType()->isIntegerTy(64))
     return "(ulong)" + work_item_query(name) + "(" +
            std::to_string(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";

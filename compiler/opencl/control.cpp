@@ -13,10 +13,11 @@
 namespace prism::compiler {
 using namespace llvm;
 
-function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value,
-                                 std::string end, bool runs_group)
+function_writer::function_writer(const Function& kernel, const kernel_facts& facts, const opencl_form& form,
+                                 bool arguments_by_value, std::string end)
     : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel),
-      m_by_value(arguments_by_value), m_runs_group(runs_group), m_end(std::move(end)) {
+      m_by_value(arguments_by_value), m_runs_group(form.runs_group), m_has_sub_groups(form.has_sub_groups),
+      m_end(std::move(end)) {
   std::uint64_t constants = 0;
   for (const GlobalVariable* constant : named_constants(kernel))
     constants += (m_layout.getTypeAllocSize(constant->getValueType()) + 15) / 16 * 16;
@@ -25,7 +26,7 @@ function_writer::function_writer(const Function& kernel, const kernel_facts& fac
     m_labels[&block] = m_labels.size();
     m_order.push_back(&block);
   }
-  if (runs_group) order_blocks();
+  if (m_runs_group) order_blocks();
   else find_narrow_choices(); // the driver with that fault never receives a group's text
 }
 

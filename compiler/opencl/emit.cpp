@@ -46,12 +46,12 @@ constexpr std::string_view array_text = "#ifndef prism_private_array\n#define pr
 /// Local memory is aligned as the type of its parameter requires; NVIDIA's driver aligns it no more.
 std::string local_parameter(const std::string& name) { return ", __local ulong16* " + name + "_start"; }
 
-std::string local_pointers(const kernel_facts& facts, const opencl_group* group) {
+std::string local_pointers(const kernel_facts& facts, const opencl_form& form) {
   const auto pointer = [](const std::string& name) {
     return "  __local uchar* " + name + " = (__local uchar*)" + name + "_start;\n";
   };
   return (facts.uses_local_memory ? pointer("arena") : "") +
-         (group && group->spill_bytes != 0 ? pointer("context_arrays") : "");
+         (form.spill_bytes != 0 ? pointer("context_arrays") : "");
 }
 
 /// The constants that the kernel's text uses.
@@ -79,24 +79,42 @@ constant_part constants_of(const function_writer& writer, const llvm::DataLayout
   return out;
 }
 
+/// The attribute for the size of the driver's work-groups.
+std::string required_size(const kernel_facts& facts, const opencl_form& form) {
+  const std::uint32_t* const local = facts.required_local_size;
+  const auto attribute = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return "__attribute__((reqd_work_group_size(" + std::to_string(x) + ", " + std::to_string(y) + ", " +
+           std::to_string(z) + "))) ";
+  };
+  if (form.runs_group) return attribute(1, 1, 1);
+  if (local[0] == 0) return "";
+  if (form.has_sub_groups) return attribute(local[0] * local[1] * local[2], 1, 1);
+  return attribute(local[0], local[1], local[2]);
+}
+
+/// The local id of a work-item in a row that stands for the whole work-group.
+std::string local_ids(unsigned dimensions) {
+  if (dimensions == 1) return "  const uint prism_x = (uint)get_local_id(0);\n";
+  return "  const uint prism_item = (uint)get_local_id(0), prism_row = prism_item / lx;\n"
+         "  const uint prism_x = prism_item % lx, prism_y = prism_row % ly, prism_z = prism_row / ly;\n";
+}
+
 std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, bool has_array,
-                      bool has_constants, const opencl_group* group) {
+                      bool has_constants, const opencl_form& form) {
   std::string text;
   if (by_value) text += image_format::block_type(facts.argument_bytes);
   if (has_array) text += "prism_private_array ";
   text += "__kernel ";
-  if (group) text += "__attribute__((reqd_work_group_size(1, 1, 1))) ";
-  else if (facts.required_local_size[0] != 0)
-    text += "__attribute__((reqd_work_group_size(" + std::to_string(facts.required_local_size[0]) + ", " +
-            std::to_string(facts.required_local_size[1]) + ", " +
-            std::to_string(facts.required_local_size[2]) + "))) ";
+  if (form.has_sub_groups)
+    text += "__attribute__((intel_reqd_sub_group_size(" + std::string(image::sub_group_size_macro) + "))) ";
+  text += required_size(facts, form);
   text += "void " + facts.entry + "(" + image_format::block_parameter(by_value);
   if (facts.uses_local_memory) text += local_parameter("arena");
   for (std::size_t i = 0; i < facts.slots.size(); ++i) text += image_format::slot_parameters(i);
   if (has_constants) text += ", __global uchar* constants";
-  if (group)
+  if (form.runs_group || form.has_sub_groups)
     text += std::string(", uint lx, uint ly, uint lz") +
-            (group->spill_bytes != 0 ? local_parameter("context_arrays") : "");
+            (form.spill_bytes != 0 ? local_parameter("context_arrays") : "");
   return text + (checks_loops ? ' ' + std::string(image_format::fault_parameters) : std::string()) +
          std::string(image_format::end_of_head);
 }
@@ -152,7 +170,7 @@ bool passes_by_value(const kernel_facts& facts) {
 }
 
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                          const opencl_group* group, const element_facts* elements) {
+                          const opencl_form& form, const element_facts* elements) {
   opencl_result result;
   lower_intrinsics(kernel, target::opencl); // LLVM made these since the first lowering
   result.refusal = find_refusal(kernel, target::opencl).why;
@@ -164,14 +182,17 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     return result;
   }
   result.arguments_by_value = passes_by_value(facts);
-  const bool checks_loops = !group && may_loop_long(kernel), has_array = !group && has_private_array(kernel);
-  function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return",
-                         group != nullptr);
+  const bool checks_loops = !form.runs_group && may_loop_long(kernel),
+             has_array = !form.runs_group && has_private_array(kernel);
+  function_writer writer(kernel, facts, form, result.arguments_by_value,
+                         checks_loops ? "prism_end" : "return");
   std::optional<element_places> places;
   if (elements) writer.record_places(&places.emplace(kernel, facts, *elements));
   writer.write();
   result.places = writer.places();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
+  if (form.has_sub_groups) result.features |= image::sub_groups;
+  if (form.has_sub_groups && has_array) result.features |= image::sub_group_arrays;
   const constant_part constants = constants_of(writer, module.getDataLayout());
   std::string slots = writer.uses("zero") ? "  const uint zero = get_work_dim() >> 2;\n" : "";
   for (std::size_t i = 0; i < facts.slots.size(); ++i) {
@@ -179,14 +200,16 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   if (facts.replaces_alignments) slots += known_alignments(facts);
-  std::string head =
-      "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" +
-      helper_text(writer) + constants.arrays + (checks_loops ? loop_limit_text() : "") +
-      (facts.replaces_alignments ? know_text : "") + replaceable_values(writer) +
-      std::string(has_array ? array_text : "") +
-      signature(facts, result.arguments_by_value, checks_loops, has_array, !constants.data.empty(), group) +
-      (group ? replaceable_sizes() : "") + writer.declarations() + local_pointers(facts, group) + slots +
-      constants.pointers;
+  std::string head = "// " + facts.display_name + "\n" + extensions(result.features) +
+                     "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants.arrays +
+                     (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") +
+                     replaceable_values(writer) +
+                     std::string(has_array && !form.has_sub_groups ? array_text : "") +
+                     signature(facts, result.arguments_by_value, checks_loops,
+                               has_array && !form.has_sub_groups, !constants.data.empty(), form) +
+                     (form.runs_group ? replaceable_sizes() : "") +
+                     (form.has_sub_groups ? local_ids(used_dimensions(kernel)) : "") + writer.declarations() +
+                     local_pointers(facts, form) + slots + constants.pointers;
   const auto first = static_cast<std::uint32_t>(1 + std::count(head.begin(), head.end(), '\n'));
   result.lines = writer.lines();
   for (auto& [line, place] : result.lines) line += first;

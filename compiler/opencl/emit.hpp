@@ -23,15 +23,17 @@ struct opencl_result {
   image_format::text_places lines;          // the program's source lines, after those of the text
 };
 
-/// A text that runs a whole work-group (compiler/workgroup): image kind opencl_c_group.
-struct opencl_group {
-  std::uint32_t spill_bytes = 0;
+/// Which image the text is for: opencl_c, one that runs a whole work-group (compiler/workgroup,
+/// opencl_c_group), or one with sub-groups (opencl_c_sub_groups).
+struct opencl_form {
+  bool runs_group = false, has_sub_groups = false;
+  std::uint32_t spill_bytes = 0; // with runs_group
 };
 
 /// Whether the captured block is an argument passed by value; otherwise it is in memory.
 bool passes_by_value(const kernel_facts& facts);
 
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                          const opencl_group* group = nullptr, const element_facts* elements = nullptr);
+                          const opencl_form& form = {}, const element_facts* elements = nullptr);
 
 } // namespace prism::compiler

@@ -23,8 +23,8 @@ namespace prism::compiler {
 
 class function_writer {
 public:
-  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value,
-                  std::string end = "return", bool runs_group = false);
+  function_writer(const llvm::Function& kernel, const kernel_facts& facts, const opencl_form& form,
+                  bool arguments_by_value, std::string end = "return");
 
   /// Constants are in global memory, because there are too many bytes of them for the driver's constant
   /// memory.
@@ -89,6 +89,7 @@ private:
   std::string conversion(const llvm::CastInst& cast);
   std::string bit_conversion(const llvm::Value& from, llvm::Type* to);
   std::string call(const llvm::CallInst& call);
+  std::string sub_group_call(const llvm::CallInst& call, llvm::StringRef what);
   std::string intrinsic(const llvm::IntrinsicInst& call);
   std::string rounded(const llvm::Instruction& made, const std::string& expression);
   // control.cpp
@@ -108,7 +109,7 @@ private:
   const kernel_facts& m_facts;
   const llvm::DataLayout& m_layout;
   pointer_spaces m_spaces;
-  bool m_by_value, m_runs_group, m_constants_in_memory;
+  bool m_by_value, m_runs_group, m_has_sub_groups, m_constants_in_memory;
   std::string m_end; // the statement that ends a work-item
   std::string m_body;
   image_format::text_places m_lines;

@@ -195,9 +195,10 @@ void clean_up(Module& module, Function& kernel, target where, number_form form, 
 } // namespace
 
 refusal lower_for_target(Module& module, Function& kernel, target where, number_form form,
-                         pass_runner& passes) {
-  if (where == target::opencl && timed<make_single_sub_groups>(kernel)) passes.run(module, optimise(true));
-  if (where == target::vulkan && timed<make_vector_sub_groups>(kernel)) passes.run(module, optimise(true));
+                         sub_group_form sub_groups, pass_runner& passes) {
+  const bool chosen = sub_groups == sub_group_form::single ? timed<make_single_sub_groups>(kernel)
+                                                           : timed<make_vector_sub_groups>(kernel);
+  if (chosen) passes.run(module, optimise(true));
   timed<lower_intrinsics>(kernel, where);
   bool linked = timed<link_builtins>(module, kernel, where, form);
   if (form == number_form::plain && timed<make_half_bits>(kernel))

@@ -37,8 +37,11 @@ bool choose_group_form(llvm::Module& module, llvm::Function& kernel, bool runs_g
 /// device's (image::fused_multiply_add, image::float_atomic_add).
 enum class number_form : std::uint8_t { native, plain, fused };
 
+/// What the sub-groups of an image are: the device's vectors, or one work-item each.
+enum class sub_group_form : std::uint8_t { single, vectors };
+
 /// The part for one target, on a copy of the kernel. Returns the reason if the target cannot run this kernel.
 refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, number_form form,
-                         pass_runner& passes);
+                         sub_group_form sub_groups, pass_runner& passes);
 
 } // namespace prism::compiler

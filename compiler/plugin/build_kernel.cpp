@@ -98,10 +98,10 @@ std::string suffix_of(number_form form) {
 }
 
 target_clone lower_module(std::unique_ptr<Module> module, const std::string& entry, target where,
-                          number_form form, pass_runner& passes) {
+                          number_form form, sub_group_form sub_groups, pass_runner& passes) {
   target_clone clone{std::move(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
-  clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, form, passes);
+  clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, form, sub_groups, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
   dump(entry + (where == target::opencl ? ".opencl.ll" : ".vulkan" + suffix_of(form) + ".ll"), *clone.module);
   return clone;
@@ -154,14 +154,14 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   }
   std::unique_ptr<Module> widened = CloneModule(module);
   timed<widen_guards>(*widened->getFunction(kernel.facts.entry), false);
-  target_clone clone =
-      lower_module(std::move(widened), kernel.facts.entry, target::opencl, number_form::native, passes);
+  target_clone clone = lower_module(std::move(widened), kernel.facts.entry, target::opencl,
+                                    number_form::native, sub_group_form::single, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   timed<pass_results_through_headers>(*clone.kernel, early_tests());
   const kernel_facts facts =
       with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
-  opencl_result result = timed<emit_opencl>(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
+  opencl_result result = timed<emit_opencl>(*clone.module, *clone.kernel, facts, opencl_form{}, &known.facts);
   known.places[0] = std::move(result.places);
   known.lines += image_format::lines_of(image.kind, result.lines);
   image.refusal.why = result.refusal;
@@ -220,20 +220,43 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   passes.run(*clone, "function(loop-simplify,lcssa)");
   if (timed<widen_local_indices>(group))
     passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
-  image.refusal = timed<lower_for_target>(*clone, group, target::opencl, number_form::native, passes);
+  image.refusal = timed<lower_for_target>(*clone, group, target::opencl, number_form::native,
+                                          sub_group_form::single, passes);
   if (image.refusal.empty()) image.refusal.why = verify(*clone);
   mark_parallel_loops(group);
   make_local_atomics_plain(group);
   dump(facts.entry + ".opencl_group.ll", *clone);
   if (!image.refusal.empty()) return image;
-  const opencl_group form{image.spill_bytes};
+  const opencl_form form{.runs_group = true, .spill_bytes = image.spill_bytes};
   opencl_result result = timed<emit_opencl>(
-      *clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form, nullptr);
+      *clone, group, with_constants(facts, group, target::opencl, constants, image.kind), form, nullptr);
   known.lines += image_format::lines_of(image.kind, result.lines);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
   dump(facts.entry + ".group.cl", image.bytes);
+  return image;
+}
+
+/// For drivers with sub-groups. Absent where a kernel has none, requires them to be of one work-item, or
+/// cannot be expressed.
+std::optional<built_image> opencl_sub_group_image(const Module& module, const built_kernel& kernel,
+                                                  elements& known, pass_runner& passes) {
+  kernel_facts facts = kernel.facts;
+  if (!current_options().opencl || !facts.uses_sub_group || facts.required_sub_group_size == 1)
+    return std::nullopt;
+  built_image image{.kind = image::kind::opencl_c_sub_groups};
+  target_clone clone = lower_module(CloneModule(module), facts.entry, target::opencl, number_form::native,
+                                    sub_group_form::vectors, passes);
+  if (!clone.refusal.empty()) return std::nullopt;
+  facts.constants.clear(); // such kernels are not specialised (runtime/specialise/build_rules)
+  opencl_result result =
+      timed<emit_opencl>(*clone.module, *clone.kernel, facts, opencl_form{.has_sub_groups = true}, nullptr);
+  if (!result.refusal.empty()) return std::nullopt;
+  known.lines += image_format::lines_of(image.kind, result.lines);
+  image.features = result.features;
+  image.bytes = std::move(result.text);
+  dump(facts.entry + ".sub_groups.cl", image.bytes);
   return image;
 }
 
@@ -244,7 +267,8 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, number_form
     image.refusal.why = image::left_out;
     return image;
   }
-  target_clone clone = lower_module(CloneModule(module), kernel.facts.entry, target::vulkan, form, passes);
+  target_clone clone = lower_module(CloneModule(module), kernel.facts.entry, target::vulkan, form,
+                                    sub_group_form::vectors, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   const kernel_facts facts =
@@ -499,6 +523,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
                                                                 : for_opencl;
   if (auto group = opencl_group_image(group_form, built, known, constants, passes))
     built.images.push_back(std::move(*group));
+  if (auto sub_groups = opencl_sub_group_image(for_opencl, built, known, passes))
+    built.images.push_back(std::move(*sub_groups));
   add_vulkan_images(*module, built, known, constants, passes);
   warn_of_refusals(built, report);
   add_data(built, image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});

@@ -27,6 +27,12 @@
 //   barriers.
 // It is enqueued with local size 1: one OpenCL work-group, of one work-item, for each SYCL work-group.
 //
+// OpenCL C sub-group image: the same arguments as the OpenCL C image, then
+// - `uint lx, uint ly, uint lz`, the size of the work-group.
+// Its work-groups are launched as one row of lx * ly * lz work-items, and the kernel computes its local id
+// from the index in the row. So sub-groups consist of consecutive linear ids for every shape of the local
+// range. PRISM_SUB_GROUP_SIZE is their size.
+//
 // Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model, PhysicalStorageBuffer64). It has no descriptor
 // sets, but push constants (push_constants below) and these specialisation constants:
 // - 0, 1, 2: local size x, y, z.
@@ -58,8 +64,13 @@ enum class kind : std::uint32_t {
   host_group = 3,   // pointer to a native work-group function (see host_group_function)
   host_whole_groups =
       6, // like host_group, for groups that lie wholly within a range: no bounds check; present where faster
-  opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see above
+  opencl_c_group = 4,      // text for CPU drivers: one OpenCL work-item runs a whole work-group, see above
+  opencl_c_sub_groups = 5, // text that calls the driver's functions for sub-groups; only of kernels with them
 };
+
+constexpr bool is_opencl_c(kind which) {
+  return which == kind::opencl_c || which == kind::opencl_c_group || which == kind::opencl_c_sub_groups;
+}
 
 /// Sub-group sizes for which work-group functions are compiled, on the host device and in opencl_c_group. The
 /// size is default_group_sub_group_size unless the kernel requires another. The default is the largest,
@@ -90,6 +101,7 @@ enum feature : std::uint64_t {
   fused_multiply_add = 1u << 12,  // fma of SPIR-V rounds once
   clock_sub_group = 1u << 13,     // reads a clock that a sub-group shares
   clock_device = 1u << 14,        // reads a clock that all work-items share
+  sub_group_arrays = 1u << 15,    // arrays of a work-item's own in a kernel whose sub-groups are vectors
 };
 const char* feature_name(feature f); // defined in devices/registry.cpp: "fp64", "int64_atomics", ...
 
@@ -117,6 +129,12 @@ enum flag : std::uint32_t {
   contracts_on_host = 1u << 14, // the host's code is for processors with fused multiply-adds and uses them
   asks_fixed_order = 1u << 15,  // the runtime's copy of a record, whose programs sum in the fixed order
 };
+
+/// OpenCL C with sub-groups: their size, a power of two.
+inline constexpr const char* sub_group_size_macro = "PRISM_SUB_GROUP_SIZE";
+/// How many sub-groups a work-group may have for group algorithms that combine the values of each by shuffles
+/// (sycl/detail/vector_sub_groups.hpp).
+inline constexpr std::uint32_t most_vector_sub_groups = 256;
 
 /// OpenCL C: which atomic additions of floats are the device's own.
 inline constexpr const char* float_adds_macro = "PRISM_FLOAT_ADDS";

@@ -10,10 +10,11 @@ constexpr std::uint64_t largest_value = 1024; // of a captured block by value, s
 
 } // namespace
 
-launch_size size_of(const dispatch_command& command, bool runs_whole_groups) {
+launch_size size_of(const dispatch_command& command, const kernel_layout& layout) {
   launch_size size;
+  const std::uint64_t row = layout.by_group ? 1 : command.local[0] * command.local[1] * command.local[2];
   for (cl_uint i = 0; i < 3; ++i) {
-    size.local[i] = runs_whole_groups ? 1 : command.local[i];
+    size.local[i] = !layout.takes_size() ? command.local[i] : i == 0 ? row : 1;
     size.global[i] = size.local[i] * command.groups[i];
     size.empty = size.empty || size.global[i] == 0;
     if (size.global[i] > 1) size.dimensions = i + 1;
@@ -210,8 +211,8 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
     ++next;
   }
   if (!m_layout.known) m_slots.resize(command.slots.size());
-  const cl_uint behind =
-      (watched() ? 2 : 0) + (m_constants ? 1 : 0) + (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
+  const cl_uint behind = (watched() ? 2 : 0) + (m_constants ? 1 : 0) +
+                         (m_layout.takes_size() ? 3 + (m_layout.spill_bytes != 0) : 0);
   if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() + behind != m_argument_count)
     throw device_error(error_category::invalid, "",
                        "launch kernel " + m_name + " of " + std::to_string(m_argument_count) +
@@ -219,7 +220,10 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
                            std::to_string(command.slots.size()) + " pointer slots of two arguments each");
   for (std::size_t i = 0; i < m_slots.size(); ++i, next += 2) bind_slot(next, command.slots[i], m_slots[i]);
   if (m_constants) set_base(next++, {m_constants->id(), 0, 0}, m_constants_set, m_constants, 0);
-  if (m_layout.by_group) bind_group(next, command.local);
+  if (m_layout.takes_size()) {
+    bind_group(next, command.local);
+    next += 3;
+  }
   if (watched()) {
     set_base(next, {fault->id(), 0, 0}, m_fault, fault, fault->address());
     set_value(next + 1, sizeof mark, &mark, "a mark");

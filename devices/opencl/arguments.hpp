@@ -14,7 +14,7 @@ struct launch_size {
   cl_uint dimensions = 1;
   bool empty = false;
 };
-launch_size size_of(const dispatch_command& command, bool runs_whole_groups);
+launch_size size_of(const dispatch_command& command, const kernel_layout& layout);
 
 class bound_kernel {
 public:
@@ -26,7 +26,7 @@ public:
   void bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault,
             cl_uint mark);
   bool watched() const noexcept { return m_layout.watched; }
-  bool runs_whole_groups() const noexcept { return m_layout.by_group; }
+  const kernel_layout& layout() const noexcept { return m_layout; }
   const std::shared_ptr<const std::string>& display_name() const noexcept { return m_layout.display_name; }
   bool passes_by_value(const dispatch_command& command) const noexcept;
   cl_kernel get() const noexcept { return m_instance.get(); }

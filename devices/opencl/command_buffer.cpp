@@ -75,7 +75,7 @@ bool opencl_command_buffer::record(std::span<const command_buffer_step> steps) {
 /// has when the buffer is enqueued, so each launch has its own cl_kernel.
 cl_int opencl_command_buffer::record(const dispatch_command& command) {
   auto bound = static_cast<opencl_kernel&>(*command.object).bind();
-  const launch_size size = size_of(command, bound->runs_whole_groups());
+  const launch_size size = size_of(command, bound->layout());
   if (size.empty) return CL_SUCCESS;
   bound->bind(command, bound->passes_by_value(command) ? nullptr : block_of(command), nullptr, 0);
   m_kernels.push_back(bound);

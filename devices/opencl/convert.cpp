@@ -3,6 +3,7 @@
 #include "devices/opencl/usm.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <sstream>
 
@@ -156,6 +157,10 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
   if (device_property<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_INF_NAN)
     bits |= image::signed_zero_inf_nan;
   if (traits.has_memory_model) bits |= image::memory_model;
+  if (traits.sub_group_size != 0) bits |= image::sub_groups;
+  // As of its version 2026.2 the vectoriser of Intel's driver for processors computes private arrays wrong,
+  // and kernels with sub-groups are always vectorised.
+  if (traits.sub_group_size != 0 && !traits.is_intel_cpu) bits |= image::sub_group_arrays;
   return bits;
 }
 
@@ -349,6 +354,40 @@ void read_usm(const entry_points& api, cl_platform_id platform, cl_device_id dev
   if (!traits.coarse_svm()) traits.usm_device = kind(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL);
 }
 
+/// The sizes of sub-groups that a kernel can require, if the driver has the functions that texts with
+/// sub-groups call. Without them the sizes that kernels get are not known before they are built.
+std::vector<std::uint32_t> sub_group_sizes_of(const entry_points& api, cl_device_id device) {
+  constexpr cl_device_info sizes_intel = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
+  constexpr std::uint32_t largest = 32;          // as on the host: image::group_sub_group_sizes
+  const std::string extensions = device_text(api, device, CL_DEVICE_EXTENSIONS);
+  for (const char* needed :
+       {"cl_intel_required_subgroup_size", "cl_khr_subgroup_shuffle", "cl_khr_subgroup_ballot"})
+    if ((extensions + " ").find(std::string(needed) + " ") == std::string::npos) return {};
+  std::size_t sizes[16], bytes = 0;
+  if (device_property<cl_uint>(api, device, CL_DEVICE_MAX_NUM_SUB_GROUPS) == 0 ||
+      api.clGetDeviceInfo(device, sizes_intel, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
+    return {};
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = 0; i < std::min(bytes / sizeof sizes[0], std::size(sizes)); ++i)
+    if (std::has_single_bit(sizes[i]) && sizes[i] > 1 && sizes[i] <= largest)
+      found.push_back(static_cast<std::uint32_t>(sizes[i]));
+  return found;
+}
+
+/// Sub-groups need work-groups that are launched as one row.
+bool takes_rows(const entry_points& api, cl_device_id device) {
+  std::size_t sizes[16] = {};
+  return api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, nullptr) ==
+             CL_SUCCESS &&
+         sizes[0] >= device_property<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+}
+
+void read_sub_groups(const entry_points& api, cl_device_id device, device_traits& traits) {
+  if (!traits.has_opencl_c_3 || traits.is_pocl_cpu || !takes_rows(api, device)) return;
+  const std::vector<std::uint32_t> sizes = sub_group_sizes_of(api, device);
+  if (!sizes.empty()) traits.sub_group_size = *std::max_element(sizes.begin(), sizes.end());
+}
+
 } // namespace
 
 device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_device_id device) {
@@ -376,6 +415,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
     api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, bytes, versions.data(), nullptr);
     for (const auto& version : versions) traits.has_opencl_c_3 |= CL_VERSION_MAJOR(version.version) == 3;
   }
+  read_sub_groups(api, device, traits);
   if (traits.has_opencl_c_3) traits.float_adds = float_adds_of(api, device);
   constexpr cl_device_atomic_capabilities wanted =
       CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
@@ -425,6 +465,12 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
     found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_group);
     found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes),
                                  std::end(image::group_sub_group_sizes));
+  }
+  if (traits.sub_group_size != 0) {
+    found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_sub_groups);
+    found.sub_group_sizes = sub_group_sizes_of(api, device);
+    // the plain image runs the kernels that have no other
+    if (traits.is_intel_cpu) found.sub_group_sizes.insert(found.sub_group_sizes.begin(), 1);
   }
   found.addresses = found.usm_device = traits.has_addresses();
   const bool has_svm_atomics = traits.fine_svm() && (traits.svm & CL_DEVICE_SVM_ATOMICS);

@@ -38,10 +38,11 @@ struct device_traits {
   bool is_pocl_cpu = false; // barriers are slow, one work-item that runs a whole group is fast; starts work
                             // without a flush
   bool is_nvidia = false;
-  bool is_intel_cpu = false;      // its vectoriser computes kernels with private arrays wrong
-  bool has_opencl_c_3 = false;    // -cl-std=CL3.0 is accepted
-  std::uint32_t float_adds = 0;   // image::float_adds_bit of what it has, in OpenCL C 3.0
-  bool has_memory_model = false;  // OpenCL C 3.0 with acquire-release of device scope
+  bool is_intel_cpu = false;        // its vectoriser computes kernels with private arrays wrong
+  bool has_opencl_c_3 = false;      // -cl-std=CL3.0 is accepted
+  std::uint32_t float_adds = 0;     // image::float_adds_bit of what it has, in OpenCL C 3.0
+  bool has_memory_model = false;    // OpenCL C 3.0 with acquire-release of device scope
+  std::uint32_t sub_group_size = 0; // of kernels that require none; 0: the device has no sub-groups
   bool rounds_on_request = false; // -cl-fp32-correctly-rounded-divide-sqrt makes the float's / and sqrt exact
   /// Of each kind of cl_intel_unified_shared_memory that the device uses: usm.hpp. 0 with fine-grained SVM.
   cl_bitfield usm_host = 0, usm_shared = 0, usm_device = 0;

@@ -171,12 +171,8 @@ std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {
                                          believed_alignment(m_info));
 }
 
-namespace {
-bool takes(image::kind kind) { return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group; }
-} // namespace
-
 std::unique_ptr<program> opencl_device::create_program(const program_source& source) {
-  if (!takes(source.kind) || !source.data)
+  if (!image::is_opencl_c(source.kind) || !source.data)
     throw device_error(error_category::unsupported, "",
                        "build a program for " + m_info.name + ": OpenCL devices accept only OpenCL C text");
   m_context->check_not_lost("build a program");
@@ -185,7 +181,7 @@ std::unique_ptr<program> opencl_device::create_program(const program_source& sou
 
 std::unique_ptr<program> opencl_device::create_program_from_binary(std::span<const std::byte> binary,
                                                                    const program_source& source) {
-  if (!takes(source.kind)) return nullptr;
+  if (!image::is_opencl_c(source.kind)) return nullptr;
   return build_from_binary(m_context, m_device, m_traits, binary, source);
 }
 

@@ -60,13 +60,23 @@ bool wants_fences(const device_traits& traits, const program_source& source) {
          has_text(source, "mem_fence(");
 }
 
+std::uint32_t sub_group_size_of(const device_traits& traits, const program_source& source) {
+  if (source.kind != image::kind::opencl_c_sub_groups) return 0;
+  const std::uint32_t required = source.record ? source.record->required_sub_group_size : 0;
+  return required != 0 ? required : traits.sub_group_size;
+}
+
 std::string options_for(const device_traits& traits, const program_source& source) {
   std::string options = source.options;
+  const bool has_sub_groups = source.kind == image::kind::opencl_c_sub_groups;
+  if (has_sub_groups)
+    options += std::string(" -D") + image::sub_group_size_macro + "=" +
+               std::to_string(sub_group_size_of(traits, source));
   const bool adds_floats = traits.float_adds != 0 && has_text(source, image::float_adds_macro);
   if (adds_floats)
     options += std::string(" -D") + image::float_adds_macro + "=" + std::to_string(traits.float_adds);
   if (options.find("-cl-std=") == std::string::npos)
-    options += wants_fences(traits, source) || adds_floats ||
+    options += wants_fences(traits, source) || adds_floats || has_sub_groups ||
                        (traits.has_opencl_c_3 && has_text(source, "clock_read_"))
                    ? " -cl-std=CL3.0"
                    : " -cl-std=CL1.2";                           // other text compiles best as 1.2
@@ -170,7 +180,7 @@ opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_progra
                    "count a kernel's arguments");
   const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count +
                            (m_layout.has_constants ? 1 : 0) +
-                           (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
+                           (m_layout.takes_size() ? 3 + (m_layout.spill_bytes != 0) : 0);
   m_layout.watched = m_layout.watched && m_argument_count == expected + 2;
   if (m_layout.known && m_argument_count != expected && !m_layout.watched)
     throw device_error(error_category::invalid, "",
@@ -218,6 +228,9 @@ kernel_limits opencl_kernel::limits() const {
                                                    found.max_group_size);
     found.max_group_size = group_that_fits(m_context->api, m_device, m_layout.registers, most);
   }
+  if (m_layout.sub_group_size != 0)
+    found.max_group_size = std::min<std::uint64_t>(
+        found.max_group_size, std::uint64_t{m_layout.sub_group_size} * image::most_vector_sub_groups);
   if (m_layout.by_group) { // the group is a loop
     found.max_group_size =
         device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
@@ -243,6 +256,7 @@ opencl_program::opencl_program(context_ptr context, cl_device_id device, program
   m_record_entry = source.record->entry;
   m_record_layout = layout_of(*source.record, source.kind);
   m_record_layout.watched = traits.cuts_loops_short;
+  m_record_layout.sub_group_size = sub_group_size_of(traits, source);
   if (!source.data) return;
   std::vector<std::uint8_t> constants =
       image::opencl_data::bytes_of({static_cast<const char*>(source.data), source.size});

@@ -18,10 +18,12 @@ struct kernel_layout {
   bool known = false; // false: no record, the fields of the command decide
   bool by_value = true;
   bool has_local = false;
-  bool needs_addresses = false; // follows pointers that no argument names
-  bool has_constants = false;   // takes the memory of the program's constant data
-  bool by_group = false;        // image kind opencl_c_group: one OpenCL work-item runs a whole group
-  bool watched = false;         // takes a fault word and a mark (until the driver is asked: may take them)
+  bool needs_addresses = false;     // follows pointers that no argument names
+  bool has_constants = false;       // takes the memory of the program's constant data
+  bool by_group = false;            // image kind opencl_c_group: one OpenCL work-item runs a whole group
+  std::uint32_t sub_group_size = 0; // image kind opencl_c_sub_groups; 0: another
+  bool takes_size() const noexcept { return by_group || sub_group_size != 0; }
+  bool watched = false; // takes a fault word and a mark (until the driver is asked: may take them)
   std::shared_ptr<const std::string> display_name; // shared, because messages may outlive the program
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
   std::uint32_t spill_bytes = 0; // by_group: per work-item

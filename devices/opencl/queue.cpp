@@ -435,7 +435,7 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   if (const auto* native = std::get_if<native_kernel>(&command.target))
     return enqueue_native(command, *native->launch);
   bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
-  const launch_size size = size_of(command, target.runs_whole_groups());
+  const launch_size size = size_of(command, target.layout());
   if (size.empty) return;
   const opencl_memory* block = target.passes_by_value(command) ? nullptr : stage_captured(command);
   const opencl_memory* fault = target.watched() ? &fault_word() : nullptr;

@@ -13,6 +13,7 @@ const char* kind_name(image::kind kind) {
     case image::kind::host_group: return "host work-group function";
     case image::kind::host_whole_groups: return "host function of whole work-groups";
     case image::kind::opencl_c_group: return "OpenCL C work-group function";
+    case image::kind::opencl_c_sub_groups: return "OpenCL C with sub-groups";
   }
   return "unknown image kind";
 }
@@ -31,7 +32,8 @@ namespace {
 const char* target_name(image::kind kind) {
   switch (kind) {
     case image::kind::opencl_c:
-    case image::kind::opencl_c_group: return "opencl";
+    case image::kind::opencl_c_group:
+    case image::kind::opencl_c_sub_groups: return "opencl";
     case image::kind::vulkan_spirv: return "vulkan";
     case image::kind::host_group:
     case image::kind::host_whole_groups: return "host";
@@ -58,12 +60,16 @@ std::string obstacle(const image::kernel_image& candidate, const image::kernel_r
   if (const std::uint64_t missing = candidate.features & ~device.features; missing != 0)
     return "it needs " + feature_names(missing) + ", which the device lacks";
   const bool single = candidate.image_kind == image::kind::opencl_c; // its sub-groups have one work-item
-  if (single && (record.flags & image::uses_sub_group) != 0 && !offers_sub_group_size(device, 1))
-    return "its plain OpenCL C has sub-groups of one work-item only, which the device does not offer";
+  const bool needs_vectors = record.required_sub_group_size > 1;
+  if (single && (record.flags & image::uses_sub_group) != 0 &&
+      (needs_vectors || !offers_sub_group_size(device, 1)))
+    return std::string("its plain OpenCL C has sub-groups of one work-item only, ") +
+           (needs_vectors ? "and it requires another size" : "which the device does not offer");
   return {};
 }
 
 std::string reason_for(image::kind kind, const image::kernel_record& record) {
+  if (kind == image::kind::opencl_c_sub_groups) return "the kernel has sub-groups, and so has the device";
   if (kind != image::kind::opencl_c_group) return {};
   const char* what = (record.flags & image::uses_sub_group) != 0 ? "sub-groups"
                      : (record.flags & image::uses_barrier) != 0 ? "barriers"
@@ -97,8 +103,8 @@ image_choice choose_image(const image::kernel_record& record, const devices::cap
       if (why.empty()) return {&candidate, {}, reasons.empty() ? reason_for(kind, record) : reasons};
       because(why);
     }
-    // The compiler only emits a work-group function where it is useful, so its absence is not an error.
-    if (!present && kind != image::kind::opencl_c_group)
+    // The compiler emits these two only where they are useful, so their absence is not an error.
+    if (!present && kind != image::kind::opencl_c_group && kind != image::kind::opencl_c_sub_groups)
       because(std::string("it was compiled without the target ") + kind_name(kind));
   }
   if (reasons.empty()) because("the device accepts no kernel images");

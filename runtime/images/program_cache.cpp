@@ -43,8 +43,7 @@ const built_kernel& program_cache::get_without_group(const image::kernel_record&
 
 const built_kernel& program_cache::get_for_parts(const image::kernel_record& record) {
   const image_choice choice = choose_image(record, m_device.info());
-  const bool is_opencl = choice.image != nullptr && (choice.image->image_kind == image::kind::opencl_c ||
-                                                     choice.image->image_kind == image::kind::opencl_c_group);
+  const bool is_opencl = choice.image != nullptr && image::is_opencl_c(choice.image->image_kind);
   return is_opencl ? built(m_for_parts, record, nullptr) : get(record);
 }
 

@@ -69,10 +69,6 @@ void check_group_count(const subject& s, const extent3& groups) {
     refuse_nd_range(s, "the range has more work-groups than 64 bits can count");
 }
 
-bool is_opencl(image::kind kind) {
-  return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group;
-}
-
 /// Returns the built image; null if the host device runs the compiled body instead.
 const images::built_kernel* find_image(const subject& s, device_state& device,
                                        const image::kernel_record* record, const kernel_command& k,
@@ -216,8 +212,8 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
                 s.asked() + "its captured values have " + std::to_string(k.captured.size()) +
                     " bytes, its image expects " + std::to_string(record->argument_bytes) +
                     ": two different kernels have the same name");
-  const bool by_value =
-      built != nullptr && is_opencl(built->image_kind) && (record->flags & image::arguments_by_value) != 0;
+  const bool by_value = built != nullptr && image::is_opencl_c(built->image_kind) &&
+                        (record->flags & image::arguments_by_value) != 0;
   if (by_value && k.captured.size() > info.max_argument_bytes)
     throw error(error_code::kernel_argument, s.asked() + "it captures " + std::to_string(k.captured.size()) +
                                                  " bytes by value, the device takes " +
@@ -268,7 +264,7 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   if (device.is_host()) d.target = host_kernel_of(record, k);
   out.record = record;
   out.name = s.kernel;
-  out.fills_slots = built != nullptr && is_opencl(built->image_kind);
+  out.fills_slots = built != nullptr && image::is_opencl_c(built->image_kind);
   // Without slots every pointer is an address. With slots an address is needed only if the kernel obtains
   // pointers in other ways.
   out.needs_address = !out.fills_slots || (built->features & image::addresses) != 0;

@@ -116,6 +116,58 @@ TEST_F(group_choices, sub_groups_of_one_do_not_replace_larger_ones) {
   EXPECT_NE(c.refusal.find("sub-groups of one work-item only"), std::string::npos) << c.refusal;
 }
 
+struct sub_group_choices : testing::Test {
+  image::kernel_image images[2] = {
+      {image::kind::opencl_c, 0, 0, "plain", 6, nullptr, 0, 0},
+      {image::kind::opencl_c_sub_groups, 0, image::sub_groups, "vectors", 8, nullptr, 0, 0}};
+  image::kernel_record record{};
+  devices::capabilities device;
+  void SetUp() override {
+    record.entry = "k";
+    record.flags = image::uses_sub_group;
+    record.images = images;
+    record.image_count = 2;
+    device.image_kinds = {image::kind::opencl_c_sub_groups, image::kind::opencl_c};
+    device.features = image::sub_groups;
+    device.sub_group_sizes = {1, 8, 16};
+  }
+};
+
+TEST_F(sub_group_choices, a_device_with_sub_groups_gets_the_text_with_them) {
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, &images[1]);
+  EXPECT_NE(c.reason.find("has sub-groups"), std::string::npos) << c.reason;
+}
+
+TEST_F(sub_group_choices, kernels_without_sub_groups_get_the_plain_text) {
+  record.flags = 0;
+  record.image_count = 1;
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, &images[0]);
+  EXPECT_EQ(c.reason, "");
+}
+
+TEST_F(sub_group_choices, what_the_device_computes_wrong_gets_sub_groups_of_one) {
+  images[1].features |= image::sub_group_arrays;
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, &images[0]);
+  EXPECT_NE(c.reason.find("sub_group_arrays"), std::string::npos) << c.reason;
+}
+
+TEST_F(sub_group_choices, but_not_if_the_kernel_requires_a_size) {
+  images[1].features |= image::sub_group_arrays;
+  record.required_sub_group_size = 16;
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, nullptr);
+  EXPECT_NE(c.refusal.find("it requires another size"), std::string::npos) << c.refusal;
+}
+
+TEST_F(sub_group_choices, a_device_whose_sub_groups_are_masked_gets_the_plain_text) {
+  device.features = 0;
+  device.sub_group_sizes = {1};
+  EXPECT_EQ(choose_image(record, device).image, &images[0]);
+}
+
 struct modules : testing::Test {
   image::kernel_slot slot{nullptr};
   image::kernel_slot* slots[1] = {&slot};

@@ -25,8 +25,9 @@ std::atomic<bool> is_nvidia = false;
 
 std::atomic<bool> is_old = false; // the driver has no OpenCL C 3.0
 std::atomic<bool> adds_floats =
-    false;                // the device has cl_ext_float_atomics, with doubles in global memory only
-std::string last_options; // of the last build; one thread uses it
+    false; // the device has cl_ext_float_atomics, with doubles in global memory only
+std::atomic<bool> has_sub_groups = false; // the device has sub-groups of 8 and 16 work-items
+std::string last_options;                 // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
 const void* early_source = nullptr;                                // copies from there
@@ -48,10 +49,10 @@ void cut_in_place(char* list) {
 
 extern "C" {
 
-static cl_int extension_names(void* to, size_t bytes, size_t* needed) {
-  constexpr char names[] = "cl_khr_fp64 cl_khr_int64_base_atomics cl_ext_float_atomics";
-  if (needed) *needed = sizeof names;
-  if (to) std::memcpy(to, names, std::min(bytes, sizeof names));
+static cl_int text(const char* value, void* to, size_t bytes, size_t* needed) {
+  const size_t size = std::strlen(value) + 1;
+  if (needed) *needed = size;
+  if (to) std::memcpy(to, value, std::min(bytes, size));
   return CL_SUCCESS;
 }
 
@@ -66,12 +67,10 @@ cl_int clGetPlatformIDs(cl_uint room, cl_platform_id* to, cl_uint* count) {
 
 cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t bytes, void* to,
                          size_t* needed) {
-  constexpr char name[] = "NVIDIA CUDA";
-  if (!is_nvidia || what != CL_PLATFORM_NAME)
+  const char* const name = is_nvidia ? "NVIDIA CUDA" : has_sub_groups ? "A driver with sub-groups" : nullptr;
+  if (!name || what != CL_PLATFORM_NAME)
     return real<decltype(clGetPlatformInfo)>("clGetPlatformInfo")(platform, what, bytes, to, needed);
-  if (needed) *needed = sizeof name;
-  if (to) std::memcpy(to, name, std::min(bytes, sizeof name));
-  return CL_SUCCESS;
+  return text(name, to, bytes, needed);
 }
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void* to, size_t* needed) {
@@ -84,7 +83,23 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
       case 0x4231:
         return answer(cl_bitfield{1u << 1 | 1u << 17}); // floats: additions in global and local memory
       case 0x4232: return answer(cl_bitfield{1u << 1}); // doubles: in global memory
-      case CL_DEVICE_EXTENSIONS: return extension_names(to, bytes, needed);
+      case CL_DEVICE_EXTENSIONS:
+        return text("cl_khr_fp64 cl_khr_int64_base_atomics cl_ext_float_atomics", to, bytes, needed);
+      default: break;
+    }
+  if (has_sub_groups) switch (what) {
+      case CL_DEVICE_MAX_NUM_SUB_GROUPS: return answer(cl_uint{512});
+      case 0x4108: { // sizes of sub-groups
+        constexpr size_t sizes[] = {8, 16, 64};
+        if (needed) *needed = sizeof sizes;
+        if (to) std::memcpy(to, sizes, std::min(bytes, sizeof sizes));
+        return CL_SUCCESS;
+      }
+      case CL_DEVICE_EXTENSIONS:
+        return text(
+            "cl_khr_fp64 cl_khr_subgroup_shuffle_relative cl_khr_subgroup_shuffle cl_khr_subgroup_ballot "
+            "cl_intel_required_subgroup_size",
+            to, bytes, needed);
       default: break;
     }
   if (is_nvidia) switch (what) {
@@ -229,8 +244,13 @@ protected:
     if (!opencl_backend().probe().usable) GTEST_SKIP() << "no OpenCL driver is installed";
     m_opened = opencl_backend().open();
   }
-  void TearDown() override { is_dead = is_nvidia = is_old = adds_floats = false; }
+  void TearDown() override { is_dead = is_nvidia = is_old = adds_floats = has_sub_groups = false; }
   device& dut() { return *m_opened.front(); }
+  static void run(queue& on, std::initializer_list<command> commands) {
+    const std::uint64_t point = on.submit({commands.begin(), commands.size()}, {});
+    on.points().wait(point);
+    if (auto failure = on.points().failure(point)) throw *failure;
+  }
 
   /// The category of what `act` throws.
   template <typename Act>
@@ -322,17 +342,68 @@ TEST_F(driver_that_adds_floats, learns_which_additions_the_device_has_if_the_tex
   EXPECT_EQ(options_of("").find("PRISM_FLOAT_ADDS"), std::string::npos);
 }
 
+class driver_with_sub_groups : public driver_faults {
+protected:
+  void SetUp() override {
+    has_sub_groups = true;
+    open();
+  }
+};
+
+TEST_F(driver_with_sub_groups, offers_the_sizes_that_ballots_and_group_algorithms_take) {
+  const capabilities& info = dut().info();
+  EXPECT_EQ(info.sub_group_sizes, (std::vector<std::uint32_t>{8, 16}));
+  EXPECT_TRUE(info.features & image::sub_groups);
+  EXPECT_EQ(info.image_kinds.front(), image::kind::opencl_c_sub_groups);
+}
+
+/// Stores the driver's local size, the work-group's, and the size of sub-groups.
+constexpr char asks_for_size[] = R"(
+struct block { ulong w[1]; };
+__kernel void asks(struct block b, __global uchar* x, ulong xo, uint lx, uint ly, uint lz) {
+  __global uint* out = (__global uint*)(x + xo);
+  if (get_local_id(0) + 1 != get_local_size(0)) return;
+  const uint group = (uint)(get_group_id(0) + get_num_groups(0) * get_group_id(1));
+  out[8 * group] = (uint)get_local_size(0), out[8 * group + 1] = (uint)get_local_size(1);
+  out[8 * group + 2] = lx, out[8 * group + 3] = ly, out[8 * group + 4] = lz;
+  out[8 * group + 5] = PRISM_SUB_GROUP_SIZE;
+})";
+
+TEST_F(driver_with_sub_groups, gets_work_groups_as_rows_with_the_size_of_the_group) {
+  static constexpr image::pointer_slot slots[] = {{0, 3}};
+  image::kernel_record record = record_of("asks", 8, image::arguments_by_value, 1, slots);
+  for (const std::uint32_t required : {0u, 8u}) {
+    record.required_sub_group_size = required;
+    const auto code = dut().create_program(
+        {image::kind::opencl_c_sub_groups, asks_for_size, sizeof asks_for_size - 1, &record, ""});
+    EXPECT_NE(last_options.find("-cl-std=CL3.0"), std::string::npos) << last_options;
+    EXPECT_LE(code->get_kernel("asks").limits().max_group_size, 256u * (required ? required : 16));
+    const auto queue = dut().create_queue({});
+    const auto to = dut().create_memory(6 * 32, memory_kind::buffer, 64);
+    dispatch_command launch;
+    launch.object = &code->get_kernel("asks");
+    launch.groups = {2, 3, 1};
+    launch.local = {4, 2, 3};
+    launch.arguments.resize(8);
+    launch.slots = {{to.get(), 0, 0}};
+    unsigned found[6][8] = {};
+    copy_command back;
+    back.from.object = to.get();
+    back.to.host = found;
+    back.row_bytes = sizeof found;
+    run(*queue, {launch, back});
+    for (const auto& group : found)
+      EXPECT_EQ((std::vector<unsigned>(group, group + 6)),
+                (std::vector<unsigned>{24, 1, 4, 2, 3, required ? required : 16}));
+  }
+}
+
 /// Has the habits before the devices are opened.
 class nvidia_driver : public driver_faults {
 protected:
   void SetUp() override {
     is_nvidia = true;
     open();
-  }
-  static void run(queue& on, std::initializer_list<command> commands) {
-    const std::uint64_t point = on.submit({commands.begin(), commands.size()}, {});
-    on.points().wait(point);
-    if (auto failure = on.points().failure(point)) throw *failure;
   }
 };
 
