@@ -21,8 +21,9 @@ bool is_rounded_by_users(const Instruction& made) {
 
 } // namespace
 
-/// Half arithmetic is done in float and rounded after each operation. For + - * / and sqrt the results are
-/// those of half arithmetic.
+/// Half arithmetic is done in float and rounded after each operation, unless the device computes in half
+/// (image::half_macro). For + - * / and sqrt the results are those of half arithmetic. Quotients and roots
+/// are always floats first, because a device may round its own ones wrongly.
 std::string function_writer::rounded(const Instruction& made, const std::string& expression) {
   if (!made.getType()->isHalfTy() || is_rounded_by_users(made)) return expression;
   m_helpers["half"] = true;
@@ -71,6 +72,8 @@ std::string function_writer::binary(const BinaryOperator& operation) {
   const Value *a = operation.getOperand(0), *b = operation.getOperand(1);
   const unsigned opcode = operation.getOpcode();
   const std::string sign = operator_text(opcode);
+  if (type->isHalfTy() && opcode == Instruction::FDiv)
+    return rounded(operation, "(float)" + use(a) + sign + "(float)" + use(b));
   if (type->isFloatingPointTy()) return rounded(operation, use(a) + sign + use(b));
   if (type->isIntegerTy(1)) {
     if (opcode == Instruction::Add || opcode == Instruction::Sub || opcode == Instruction::Xor)
@@ -208,7 +211,8 @@ std::string function_writer::intrinsic(const IntrinsicInst& call) {
   const std::string a = use(call.getArgOperand(0));
   switch (call.getIntrinsicID()) {
     case Intrinsic::fabs: return "fabs(" + a + ")";
-    case Intrinsic::sqrt: return rounded(call, "sqrt(" + a + ")");
+    case Intrinsic::sqrt:
+      return rounded(call, std::string("sqrt(") + (type->isHalfTy() ? "(float)" : "") + a + ")");
     case Intrinsic::floor: return "floor(" + a + ")";
     case Intrinsic::ceil: return "ceil(" + a + ")";
     case Intrinsic::trunc: return "trunc(" + a + ")";

@@ -26,7 +26,16 @@ std::string multiply_add(const std::string& real) {
 
 constexpr const char* order_text = "#ifndef PRISM_FIXED_ORDER\n#define PRISM_FIXED_ORDER 0\n#endif\n";
 
-constexpr const char* half_text = R"(float prism_half_value(ushort bits) {
+/// Either form rounds to nearest.
+constexpr const char* half_text = R"(#ifdef PRISM_HALF
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef half prism_half;
+#define prism_half_value(bits) as_half((ushort)(bits))
+#define prism_half_bits(value) as_ushort((half)(value))
+#define prism_round_half(value) ((half)(value))
+#else
+typedef float prism_half;
+float prism_half_value(ushort bits) {
   return vload_half(0, (const __private half*)&bits);
 }
 ushort prism_half_bits(float value) {
@@ -37,9 +46,10 @@ ushort prism_half_bits(float value) {
 float prism_round_half(float value) {
   return prism_half_value(prism_half_bits(value));
 }
+#endif
 )";
 
-constexpr const char* half_of_double_text = R"(float prism_round_double_to_half(double value) {
+constexpr const char* half_of_double_text = R"(prism_half prism_round_double_to_half(double value) {
   ushort bits;
   vstore_half_rte(value, 0, (__private half*)&bits);
   return prism_half_value(bits);

@@ -143,7 +143,7 @@ void function_writer::write_store(const StoreInst& store) {
   if (store.isAtomic()) fence_before(store.getOrdering());
   if (value->getType()->isHalfTy()) {
     record_type(value->getType());
-    statement("vstore_half_rte(" + use(value) + ", 0, (" +
+    statement("vstore_half_rte((float)" + use(value) + ", 0, (" +
               space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
               use(store.getPointerOperand()) + "))");
   } else {

@@ -30,7 +30,11 @@ void function_writer::record_type(Type* type) {
 
 std::string function_writer::type_name(Type* type) {
   record_type(type);
-  if (type->isFloatTy() || type->isHalfTy()) return "float";
+  if (type->isFloatTy()) return "float";
+  if (type->isHalfTy()) {
+    m_helpers["half"] = true;
+    return "prism_half";
+  }
   if (type->isDoubleTy()) return "double";
   if (type->isPointerTy()) return "ulong";
   switch (type->getIntegerBitWidth()) {
@@ -97,7 +101,8 @@ std::string function_writer::constant(const Constant& constant) {
     APFloat value = real->getValueAPF();
     bool lost = false;
     value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost); // exact for half
-    return "as_float(0x" + toString(value.bitcastToAPInt(), 16, false) + "u)";
+    const std::string text = "as_float(0x" + toString(value.bitcastToAPInt(), 16, false) + "u)";
+    return real->getType()->isHalfTy() ? "(" + type_name(real->getType()) + ")" + text : text;
   }
   if (constant.getType()->isPointerTy()) {
     if (auto* global = dyn_cast<GlobalVariable>(&constant))

@@ -136,6 +136,9 @@ inline constexpr const char* sub_group_size_macro = "PRISM_SUB_GROUP_SIZE";
 /// (sycl/detail/vector_sub_groups.hpp).
 inline constexpr std::uint32_t most_vector_sub_groups = 256;
 
+/// OpenCL C: if defined, the text computes halves by cl_khr_fp16, otherwise in float with rounding.
+inline constexpr const char* half_macro = "PRISM_HALF";
+
 /// OpenCL C: which atomic additions of floats are the device's own.
 inline constexpr const char* float_adds_macro = "PRISM_FLOAT_ADDS";
 constexpr std::uint32_t float_adds_bit(bool of_doubles, bool in_local_memory) {

@@ -338,6 +338,14 @@ std::uint32_t float_adds_of(const entry_points& api, cl_device_id device) {
   return bits;
 }
 
+/// Denormalized halves must not become zero, as they do on Intel's driver for processors.
+bool computes_in_half(const entry_points& api, cl_device_id device) {
+  constexpr cl_device_info half_config = 0x1033; // CL_DEVICE_HALF_FP_CONFIG
+  constexpr cl_device_fp_config needed = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+  return device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") != std::string::npos &&
+         (device_property<cl_device_fp_config>(api, device, half_config) & needed) == needed;
+}
+
 /// The kinds of cl_intel_unified_shared_memory by which the device does what it cannot by SVM.
 void read_usm(const entry_points& api, cl_platform_id platform, cl_device_id device, device_traits& traits) {
   if (traits.fine_svm() ||
@@ -395,6 +403,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   if (api.has_svm_calls())
     traits.svm = device_property<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
   read_usm(api, platform, device, traits);
+  traits.computes_in_half = computes_in_half(api, device);
   traits.is_cpu = device_property<cl_device_type>(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
   traits.cuts_loops_short = platform_text(api, platform, CL_PLATFORM_NAME) == "rusticl" &&

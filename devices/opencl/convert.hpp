@@ -42,6 +42,7 @@ struct device_traits {
   bool has_opencl_c_3 = false;      // -cl-std=CL3.0 is accepted
   std::uint32_t float_adds = 0;     // image::float_adds_bit of what it has, in OpenCL C 3.0
   bool has_memory_model = false;    // OpenCL C 3.0 with acquire-release of device scope
+  bool computes_in_half = false;    // as IEEE 754 says, by cl_khr_fp16
   std::uint32_t sub_group_size = 0; // of kernels that require none; 0: the device has no sub-groups
   bool rounds_on_request = false; // -cl-fp32-correctly-rounded-divide-sqrt makes the float's / and sqrt exact
   /// Of each kind of cl_intel_unified_shared_memory that the device uses: usm.hpp. 0 with fine-grained SVM.

@@ -68,6 +68,8 @@ std::uint32_t sub_group_size_of(const device_traits& traits, const program_sourc
 
 std::string options_for(const device_traits& traits, const program_source& source) {
   std::string options = source.options;
+  if (traits.computes_in_half && has_text(source, image::half_macro))
+    options += std::string(" -D") + image::half_macro;
   const bool has_sub_groups = source.kind == image::kind::opencl_c_sub_groups;
   if (has_sub_groups)
     options += std::string(" -D") + image::sub_group_size_macro + "=" +

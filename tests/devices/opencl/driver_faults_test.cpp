@@ -26,8 +26,10 @@ std::atomic<bool> is_nvidia = false;
 std::atomic<bool> is_old = false; // the driver has no OpenCL C 3.0
 std::atomic<bool> adds_floats =
     false; // the device has cl_ext_float_atomics, with doubles in global memory only
-std::atomic<bool> has_sub_groups = false; // the device has sub-groups of 8 and 16 work-items
-std::string last_options;                 // of the last build; one thread uses it
+std::atomic<bool> has_halves = false;         // the device has cl_khr_fp16
+std::atomic<bool> keeps_small_halves = false; // and does not make denormalized ones zero
+std::atomic<bool> has_sub_groups = false;     // the device has sub-groups of 8 and 16 work-items
+std::string last_options;                     // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
 const void* early_source = nullptr;                                // copies from there
@@ -85,6 +87,13 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
       case 0x4232: return answer(cl_bitfield{1u << 1}); // doubles: in global memory
       case CL_DEVICE_EXTENSIONS:
         return text("cl_khr_fp64 cl_khr_int64_base_atomics cl_ext_float_atomics", to, bytes, needed);
+      default: break;
+    }
+  if (has_halves) switch (what) {
+      case 0x1033: // CL_DEVICE_HALF_FP_CONFIG
+        return answer(static_cast<cl_device_fp_config>(CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
+                                                       (keeps_small_halves ? CL_FP_DENORM : 0)));
+      case CL_DEVICE_EXTENSIONS: return text("cl_khr_fp64 cl_khr_fp16", to, bytes, needed);
       default: break;
     }
   if (has_sub_groups) switch (what) {
@@ -244,7 +253,15 @@ protected:
     if (!opencl_backend().probe().usable) GTEST_SKIP() << "no OpenCL driver is installed";
     m_opened = opencl_backend().open();
   }
-  void TearDown() override { is_dead = is_nvidia = is_old = adds_floats = has_sub_groups = false; }
+  void TearDown() override {
+    is_dead = is_nvidia = is_old = adds_floats = has_sub_groups = has_halves = false;
+  }
+  /// What the driver's compiler is asked for this text. Its own compiler need not have the extension.
+  std::string options_of(const std::string& added) {
+    const std::string text = axpy_text + added;
+    dut().create_program({image::kind::opencl_c, text.data(), text.size(), &axpy_record, ""});
+    return last_options;
+  }
   device& dut() { return *m_opened.front(); }
   static void run(queue& on, std::initializer_list<command> commands) {
     const std::uint64_t point = on.submit({commands.begin(), commands.size()}, {});
@@ -327,12 +344,6 @@ protected:
     adds_floats = true;
     open();
   }
-  /// What the driver's compiler is asked for this text. Its own compiler need not have the extension.
-  std::string options_of(const std::string& added) {
-    const std::string text = axpy_text + added;
-    dut().create_program({image::kind::opencl_c, text.data(), text.size(), &axpy_record, ""});
-    return last_options;
-  }
 };
 
 TEST_F(driver_that_adds_floats, learns_which_additions_the_device_has_if_the_text_asks) {
@@ -340,6 +351,20 @@ TEST_F(driver_that_adds_floats, learns_which_additions_the_device_has_if_the_tex
   EXPECT_NE(options.find(" -DPRISM_FLOAT_ADDS=7"), std::string::npos) << options;
   EXPECT_NE(options.find("-cl-std=CL3.0"), std::string::npos) << options;
   EXPECT_EQ(options_of("").find("PRISM_FLOAT_ADDS"), std::string::npos);
+}
+
+class driver_with_halves : public driver_faults {
+protected:
+  void SetUp() override { has_halves = true; }
+};
+
+TEST_F(driver_with_halves, computes_in_half_only_if_small_ones_do_not_become_zero) {
+  for (const bool keeps : {false, true}) {
+    keeps_small_halves = keeps;
+    open();
+    EXPECT_EQ(options_of("\n// PRISM_HALF\n").find(" -DPRISM_HALF") != std::string::npos, keeps);
+    EXPECT_EQ(options_of("").find("PRISM_HALF"), std::string::npos);
+  }
 }
 
 class driver_with_sub_groups : public driver_faults {
