@@ -364,9 +364,8 @@ void read_usm(const entry_points& api, cl_platform_id platform, cl_device_id dev
 
 /// The sizes of sub-groups that a kernel can require, if the driver has the functions that texts with
 /// sub-groups call. Without them the sizes that kernels get are not known before they are built.
-std::vector<std::uint32_t> sub_group_sizes_of(const entry_points& api, cl_device_id device) {
+std::vector<std::uint32_t> sub_group_sizes_of(const entry_points& api, cl_device_id device, bool is_cpu) {
   constexpr cl_device_info sizes_intel = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
-  constexpr std::uint32_t largest = 32;          // as on the host: image::group_sub_group_sizes
   const std::string extensions = device_text(api, device, CL_DEVICE_EXTENSIONS);
   for (const char* needed :
        {"cl_intel_required_subgroup_size", "cl_khr_subgroup_shuffle", "cl_khr_subgroup_ballot"})
@@ -375,6 +374,10 @@ std::vector<std::uint32_t> sub_group_sizes_of(const entry_points& api, cl_device
   if (device_property<cl_uint>(api, device, CL_DEVICE_MAX_NUM_SUB_GROUPS) == 0 ||
       api.clGetDeviceInfo(device, sizes_intel, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
     return {};
+  // 32 as on the host: image::group_sub_group_sizes. On processors no more than a register has: with AVX-512
+  // Intel's driver took 90 times as long for shuffles in sub-groups of 32 as in those of 16.
+  const std::uint32_t lanes = device_property<cl_uint>(api, device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT),
+                      largest = is_cpu ? std::min(lanes, 32u) : 32;
   std::vector<std::uint32_t> found;
   for (std::size_t i = 0; i < std::min(bytes / sizeof sizes[0], std::size(sizes)); ++i)
     if (std::has_single_bit(sizes[i]) && sizes[i] > 1 && sizes[i] <= largest)
@@ -392,7 +395,7 @@ bool takes_rows(const entry_points& api, cl_device_id device) {
 
 void read_sub_groups(const entry_points& api, cl_device_id device, device_traits& traits) {
   if (!traits.has_opencl_c_3 || traits.is_pocl_cpu || !takes_rows(api, device)) return;
-  const std::vector<std::uint32_t> sizes = sub_group_sizes_of(api, device);
+  const std::vector<std::uint32_t> sizes = sub_group_sizes_of(api, device, traits.is_cpu);
   if (!sizes.empty()) traits.sub_group_size = *std::max_element(sizes.begin(), sizes.end());
 }
 
@@ -477,7 +480,7 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   }
   if (traits.sub_group_size != 0) {
     found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_sub_groups);
-    found.sub_group_sizes = sub_group_sizes_of(api, device);
+    found.sub_group_sizes = sub_group_sizes_of(api, device, traits.is_cpu);
     // the plain image runs the kernels that have no other
     if (traits.is_intel_cpu) found.sub_group_sizes.insert(found.sub_group_sizes.begin(), 1);
   }

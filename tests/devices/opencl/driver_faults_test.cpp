@@ -28,7 +28,7 @@ std::atomic<bool> adds_floats =
     false; // the device has cl_ext_float_atomics, with doubles in global memory only
 std::atomic<bool> has_halves = false;         // the device has cl_khr_fp16
 std::atomic<bool> keeps_small_halves = false; // and does not make denormalized ones zero
-std::atomic<bool> has_sub_groups = false;     // the device has sub-groups of 8 and 16 work-items
+std::atomic<bool> has_sub_groups = false;     // the device has sub-groups of 8 to 64 work-items
 std::string last_options;                     // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
@@ -98,8 +98,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
     }
   if (has_sub_groups) switch (what) {
       case CL_DEVICE_MAX_NUM_SUB_GROUPS: return answer(cl_uint{512});
+      case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return answer(cl_uint{16});
       case 0x4108: { // sizes of sub-groups
-        constexpr size_t sizes[] = {8, 16, 64};
+        constexpr size_t sizes[] = {8, 16, 32, 64};
         if (needed) *needed = sizeof sizes;
         if (to) std::memcpy(to, sizes, std::min(bytes, sizeof sizes));
         return CL_SUCCESS;
@@ -375,7 +376,7 @@ protected:
   }
 };
 
-TEST_F(driver_with_sub_groups, offers_the_sizes_that_ballots_and_group_algorithms_take) {
+TEST_F(driver_with_sub_groups, offers_the_sizes_that_fit_into_a_register_of_the_processor) {
   const capabilities& info = dut().info();
   EXPECT_EQ(info.sub_group_sizes, (std::vector<std::uint32_t>{8, 16}));
   EXPECT_TRUE(info.features & image::sub_groups);
