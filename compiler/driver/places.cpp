@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <vector>
 
@@ -86,6 +87,15 @@ fs::path first_with(const std::vector<fs::path>& folders, const fs::path& what, 
                            ". Build or install PRISM again");
 }
 
+/// The folder of PRISM's sources if this is a build tree, which has its name in a file. The program itself
+/// has no path of the machine that built it.
+fs::path source_folder(const fs::path& linkers) {
+  std::string line;
+  std::ifstream file(linkers / "source-folder");
+  std::getline(file, line);
+  return line;
+}
+
 } // namespace
 
 std::vector<fs::path> programs_named(const std::string& name, const std::string& folders) {
@@ -102,20 +112,19 @@ std::vector<fs::path> programs_named(const std::string& name, const std::string&
 places find_places() {
   const fs::path bin = own_folder();
   const fs::path root = bin.parent_path();
-  const bool build_tree = bin == fs::path(PRISM_BUILD_BIN);
   places found;
   found.clang = find_clang();
   const std::vector<fs::path> libraries = {root / "lib", root / PRISM_INSTALL_LIBDIR, root / "lib64"};
   found.library = first_with(libraries, plugin_name, "PRISM's compiler plugin");
   found.plugin = found.library / plugin_name;
-  std::vector<fs::path> headers = {root / "include"};
-  if (build_tree) headers.insert(headers.begin(), PRISM_SOURCE "/runtime/include");
-  found.include = first_with(headers, "sycl", "PRISM's headers");
-  found.standard_algorithms = {found.include};
-  if (build_tree)
-    found.standard_algorithms = {PRISM_SOURCE "/stdpar/include", PRISM_SOURCE "/kernels/include"};
   found.linkers = first_with({root / "libexec/prism", root / PRISM_INSTALL_LIBEXECDIR / "prism"}, "ld",
                              "PRISM's step before the linker");
+  const fs::path source = source_folder(found.linkers);
+  std::vector<fs::path> headers = {root / "include"};
+  if (!source.empty()) headers.insert(headers.begin(), source / "runtime/include");
+  found.include = first_with(headers, "sycl", "PRISM's headers");
+  found.standard_algorithms = {found.include};
+  if (!source.empty()) found.standard_algorithms = {source / "stdpar/include", source / "kernels/include"};
   return found;
 }
 

@@ -121,6 +121,7 @@ NO_CROSS_DRIVERS = r"^unit_drivers"
 EMULATED = {"GTEST_FILTER": "-registry_test.an_abort_of_the_program_itself_prints_nothing"}
 
 INTEL = pathlib.Path(__file__).resolve().parents[2] / "build/registry"  # ./prism setup --all unpacks the driver there
+SWIFTSHADER = "/usr/lib/chromium/libvk_swiftshader.so"  # of the package chromium-common
 
 CONFIGURATIONS = [
     configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",
@@ -158,6 +159,12 @@ CONFIGURATIONS = [
                   needs="qemu-riscv64", cross=RISCV),
     configuration("intel", "the SYCL suites on Intel's OpenCL driver for processors", [f"-DPRISM_TEST_INTEL_OPENCL={INTEL}", *COMPILER],
                   ["prism-probe", "sycl_suites"], [test_run(r"^sycl\..*\.intel$")], needs=f"{INTEL}/vendors"),
+    configuration("weak", "the SYCL suites on Vulkan devices that lack features: SwiftShader, and a Mali, an Adreno, a Mac and an old Intel GPU by their reports",
+                  ["-DPRISM_TEST_WEAK=ON", *COMPILER], ["prism-probe", "sycl_suites"],
+                  [test_run(r"^sycl\.[a-z_0-9]+\.(swiftshader|mali|adreno|moltenvk|minimum)$")], needs=SWIFTSHADER),
+    configuration("same-bytes", "the packages, built again from a copy of the sources in another folder",
+                  ["--preset", "package", "-DPRISM_TESTS=ON", "-DPRISM_TEST_SAME_BYTES=ON", *COMPILER], ["prism_installed"],
+                  [test_run(r"^tools\.same_bytes$")]),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
     configuration("tutorial", "the notebook of docs/, run by nbconvert", ["-DPRISM_BENCH=OFF"], ["prism++", "prism-probe", "prism_c", "prism_python", "prism_field"],
