@@ -103,7 +103,8 @@ void add_convolution(report& out, const options& how, sycl::queue& queue, refere
     ours();
     std::vector<float> found(to * side * side);
     queue.copy(y.data(), found.data(), found.size()).wait();
-    const double expected = double(from / groups) * double(window * window); // in the middle
+    const std::size_t channels = from / groups;
+    const double expected = double(channels * window * window); // in the middle
     if (std::abs(found[side / 2 * side + side / 2] - expected) > 1e-3 * expected)
       return out.skip("operations", label(queue.get_device()), text + " is wrong", true);
     const bool is_own = std::string(each.provider) == "prism";
