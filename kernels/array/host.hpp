@@ -45,8 +45,45 @@ PRISM_ARRAY_INLINE bool run_vector_function(step_op op, const T* a, T* to, int c
   return false;
 }
 
-/// Runs chunks; steps read whole leaves of the arithmetic's type where they are.
 template <typename T>
+PRISM_ARRAY_INLINE void run_step(step_op op, const T* a, const T* b, const T* c, T* to, int count) {
+  if (run_vector_function(op, a, to, count)) return;
+  dispatch<T, true>(op, [=](auto function) PRISM_ARRAY_INLINED {
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < count; ++i) to[i] = function(a[i], b[i], c[i]);
+  });
+}
+
+/// Defines the parts of a chunk's computation for one instruction set. They are functions of their own:
+/// several passes of gcc take time with the square of a function's size. A chunk takes much more time than
+/// their calls.
+#define PRISM_ARRAY_PARTS(name, instructions)                                                                \
+  template <typename T>                                                                                      \
+  struct name {                                                                                              \
+    instructions __attribute__((noinline)) static void load(const program& p, const program_array& array,    \
+                                                            std::int64_t begin, int count, T* to) {          \
+      load_chunk<T>(p, array, begin, count, to);                                                             \
+    }                                                                                                        \
+    instructions __attribute__((noinline)) static void step(step_op op, const T* a, const T* b, const T* c,  \
+                                                            T* to, int count) {                              \
+      run_step(op, a, b, c, to, count);                                                                      \
+    }                                                                                                        \
+    instructions __attribute__((noinline)) static void store(const program& p, std::int64_t begin,           \
+                                                             int count, const T* from) {                     \
+      store_chunk<T>(p, begin, count, from);                                                                 \
+    }                                                                                                        \
+  };
+
+PRISM_ARRAY_PARTS(baseline_parts, )
+#ifdef __x86_64__
+PRISM_ARRAY_PARTS(v3_parts, __attribute__((target("avx2"))))
+PRISM_ARRAY_PARTS(v4_parts, __attribute__((target(PRISM_ARRAY_AVX512))))
+#endif
+#undef PRISM_ARRAY_PARTS
+
+/// Runs chunks by the parts of an instruction set; steps read whole leaves of the arithmetic's type where
+/// they are.
+template <typename T, typename Parts>
 struct direct_chunks {
   static constexpr int chunk = chunk_of(sizeof(T));
   using rows = rows_here;
@@ -70,7 +107,7 @@ struct direct_chunks {
       T* own = place[first_leaf + k];
       if (is_direct(array)) value[first_leaf + k] = reinterpret_cast<const T*>(array.data) + begin;
       else {
-        load_chunk<T>(p, array, begin, count, own);
+        Parts::load(p, array, begin, count, own);
         value[first_leaf + k] = own;
       }
     }
@@ -82,13 +119,9 @@ struct direct_chunks {
       if (stores_last && s + 1 == p.steps) to = reinterpret_cast<T*>(p.result.data) + begin;
       const T *a = value[now.a], *b = value[now.b], *c = value[now.c];
       value[now.to] = to;
-      if (run_vector_function(now.op, a, to, count)) continue;
-      dispatch<T, true>(now.op, [=](auto function) PRISM_ARRAY_INLINED {
-        PRISM_ARRAY_VECTORS
-        for (int i = 0; i < count; ++i) to[i] = function(a[i], b[i], c[i]);
-      });
+      Parts::step(now.op, a, b, c, to, count);
     }
-    if (p.fold == fold_op::none && !stores_last) store_chunk<T>(p, begin, count, value[p.root]);
+    if (p.fold == fold_op::none && !stores_last) Parts::store(p, begin, count, value[p.root]);
     return value[p.root];
   }
 
@@ -104,9 +137,9 @@ struct direct_chunks {
   }
 };
 
-template <typename T>
+template <typename T, typename Parts>
 PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::int64_t last) {
-  direct_chunks<T> runner;
+  direct_chunks<T, Parts> runner;
   run_units<T>(p, runner, first, last);
 }
 
@@ -114,17 +147,17 @@ template <typename T>
 using unit_runner = void (*)(const program&, std::int64_t, std::int64_t);
 template <typename T>
 void run_baseline(const program& p, std::int64_t first, std::int64_t last) {
-  run_chunks<T>(p, first, last);
+  run_chunks<T, baseline_parts<T>>(p, first, last);
 }
 #ifdef __x86_64__
 template <typename T>
 __attribute__((target("avx2"))) void run_v3(const program& p, std::int64_t first, std::int64_t last) {
-  run_chunks<T>(p, first, last);
+  run_chunks<T, v3_parts<T>>(p, first, last);
 }
 template <typename T>
 __attribute__((target(PRISM_ARRAY_AVX512))) void run_v4(const program& p, std::int64_t first,
                                                         std::int64_t last) {
-  run_chunks<T>(p, first, last);
+  run_chunks<T, v4_parts<T>>(p, first, last);
 }
 #endif
 template <typename T>
