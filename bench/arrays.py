@@ -1,38 +1,46 @@
-"""Arrays on the devices against NumPy: ./prism bench --arrays [largest size]. One process; each round measures NumPy and then
-each device, and a ratio is of one round. A line has the median of the rounds and their spread, of wall time and of processor
-time: on a busy machine only the second compares."""
+"""Arrays on the devices against NumPy and other array libraries: ./prism bench --arrays [largest size]. In each round, NumPy, each device and
+each library that is there run one after the other, and a ratio is of one round. The first table has the devices against NumPy, the second
+the libraries against the host device: the medians of the rounds and their spread, of wall time and of processor time. On a busy machine
+only the second kind compares.
+
+numexpr and PyTorch are Debian's; JAX and dpnp are those of `./prism setup --all`, which gets them from Python's registry. Each of the last
+three runs in a process of its own (arrays_reference.py)."""
+import os
 import pathlib
 import statistics
+import subprocess
 import sys
 import time
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bindings/python"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "bindings/python"))
 started = time.perf_counter()
 import prism
 
 imported = time.perf_counter() - started
+import array_rows
+from arrays_reference import timed
+
 try:
     import numexpr
 except ImportError:
     numexpr = None
 
 ROUNDS = 7
+SECONDS = 0.01
 DEVICES = {"host": "host", "PoCL": "opencl:cpu", "lavapipe": "vulkan:name=llvmpipe"}
+REGISTRY = pathlib.Path(os.environ["PRISM_BUILD_DIR"]).resolve() / "registry-python"
+OF_REGISTRY = {"JAX": "jax", "dpnp": "dpnp"}
 
 
-def timed(run, seconds):
-    """Wall and processor time of a call in µs: the mean of as many as fit the time."""
-    begin, used, count = time.perf_counter(), time.process_time(), 0
-    while count == 0 or time.perf_counter() - begin < seconds:
-        run()
-        count += 1
-    return (time.perf_counter() - begin) / count * 1e6, (time.process_time() - used) / count * 1e6
-
-
-def done(x):
-    x.pointer  # evaluates and waits
+def done(result):
+    """Waits for a result of PRISM; a number is fetched."""
+    if result.ndim:
+        result.pointer
+    else:
+        result.item()
 
 
 def present():
@@ -46,89 +54,123 @@ def present():
     return out
 
 
-class Table:
-    def __init__(self, devices):
-        self.devices = devices
-        columns = ["what", "elements", "NumPy µs"]
-        for name in list(devices) + (["numexpr"] if numexpr else []):
-            columns += [f"{name} µs", f"NumPy / {name}", "spread", "by processor time", "spread"]
-        print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
+class Process:
+    """A library in a process of its own. A row that it cannot run, or in which it ends, has no time."""
 
-    def row(self, what, n, make, numpy_run, other=None):
-        """make(device) gives what a device runs."""
-        runs = [make(device) for device in self.devices.values()] + ([other] if numexpr else [])
-        for run in filter(None, [numpy_run, *runs]):
+    def __init__(self, module, python):
+        drivers = {"OCL_ICD_VENDORS": str(REGISTRY / "vendors")} if module == "dpnp" else {}
+        self.run = subprocess.Popen([str(python), "-B", str(HERE / "arrays_reference.py"), module], stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **drivers})
+        self.version = self.run.stdout.readline().strip()
+
+    def times(self, row, n):
+        try:
+            self.run.stdin.write(f"{row}\t{n}\t{SECONDS}\n")
+            self.run.stdin.flush()
+            answer = self.run.stdout.readline().split()
+        except BrokenPipeError:
+            return None
+        return tuple(map(float, answer)) if len(answer) == 2 else None
+
+
+def references():
+    """The libraries of this machine. One that is missing is named."""
+    out = {}
+    for name, module in {"PyTorch": "torch", **OF_REGISTRY}.items():
+        python = REGISTRY / "bin/python" if name in OF_REGISTRY else pathlib.Path(sys.executable)
+        process = Process(module, python) if python.exists() else None
+        if process and process.version:
+            out[name] = process
+            print(f"{name} {process.version}")
+        else:
+            why = process.run.stderr.read().strip().splitlines()[-1:] if process else []
+            print(" ".join([f"no {name}: ./prism setup --all installs it where it can be had.", *why]))
+    print(f"numexpr {numexpr.__version__}, {numexpr.nthreads} threads" if numexpr else "no numexpr: ./prism setup --all installs it")
+    return out
+
+
+def cell(rounds, k, base, time_of):
+    ratios = [r[base][time_of] / max(r[k][time_of], 1e-3) for r in rounds]
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})"
+
+
+class Table:
+    """Prints a line for each row as it is measured, and gathers the lines of the second table."""
+
+    def __init__(self, devices, processes):
+        self.devices, self.processes = devices, processes
+        columns = ["what", "elements", "NumPy µs"]
+        for name in devices:
+            columns += [f"{name} µs", f"NumPy / {name}", "by processor time"]
+        self.head(columns)
+        self.second = []
+
+    @staticmethod
+    def head(columns):
+        print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
+
+    def row(self, what, n, operands, on, name=None):
+        """name: what a library's process calls the row `what`; n: the size that it takes."""
+        name = name or what
+        function = array_rows.ROWS[name]
+        runs = {"NumPy": lambda: function(np, operands)}
+        expected = function(np, operands)
+        for device, arrays in on.items():
+            np.testing.assert_allclose(np.asarray(function(prism, arrays).to_device("host")), expected, rtol=1e-8, err_msg=f"{what} on {device}")
+            runs[device] = lambda arrays=arrays: done(function(prism, arrays))
+        if numexpr and name in array_rows.NUMEXPR:
+            runs["numexpr"] = lambda: numexpr.evaluate(array_rows.NUMEXPR[name], local_dict={"x": operands.x, "y": operands.y})
+        for run in runs.values():
             for _ in range(3):  # builds of kernels, and the choice among them
                 run()
-        seconds = 0.01
-        rounds = [[each and timed(each, seconds) for each in [numpy_run, *runs]] for _ in range(ROUNDS)]
-        text = f"| {what} | {n:,} | {statistics.median(r[0][0] for r in rounds):,.1f} |"
-        for k in range(1, len(runs) + 1):
-            if not rounds[0][k]:
-                text += " | | | | |"
-                continue
-            text += f" {statistics.median(r[k][0] for r in rounds):,.1f} |"
-            for time_of in (0, 1):
-                ratios = [r[0][time_of] / max(r[k][time_of], 1e-3) for r in rounds]
-                text += f" {statistics.median(ratios):.2f} | {min(ratios):.2f}–{max(ratios):.2f} |"
+        others = [each for each, process in self.processes.items() if all([process.times(name, n) for _ in range(2)])]
+        rounds = [{**{each: timed(run, SECONDS) for each, run in runs.items()},
+                   **{each: self.processes[each].times(name, n) for each in others}} for _ in range(ROUNDS)]
+        others = [each for each in others if all(r[each] for r in rounds)]
+        micros = {each: f"{statistics.median(r[each][0] for r in rounds):,.1f}" for each in [*runs, *others]}
+        text = f"| {what} | {operands.x.size:,} | {micros['NumPy']} |"
+        for device in self.devices:
+            text += f" {micros[device]} | {cell(rounds, device, 'NumPy', 0)} | {cell(rounds, device, 'NumPy', 1)} |"
         print(text, flush=True)
+        text = f"| {what} | {operands.x.size:,} |"
+        for each in ["numexpr", *self.processes]:
+            compared = each in micros and "host" in micros
+            text += f" {micros[each]} | {cell(rounds, 'host', each, 0)} | {cell(rounds, 'host', each, 1)} |" if compared else " | | |"
+        self.second.append(text)
+
+    def finish(self):
+        columns = ["what", "elements"]
+        for each in ["numexpr", *self.processes]:
+            columns += [f"{each} µs", f"{each} / host", "by processor time"]
+        print()
+        self.head(columns)
+        print("\n".join(self.second), flush=True)
 
 
-def chains(table, n, x, y, on):
-    text = "(x * 2 + y) * (x - y) / (y + 1.5) + x * x"
-    p, q = ({device: on(device, a) for device in table.devices.values()} for a in (x, y))
-    table.row("chain of 8", n, lambda d: lambda: done((p[d] * 2 + q[d]) * (p[d] - q[d]) / (q[d] + 1.5) + p[d] * p[d]),
-              lambda: (x * 2 + y) * (x - y) / (y + 1.5) + x * x,
-              lambda: numexpr.evaluate(text, local_dict={"x": x, "y": y}))
-    table.row("sin(x) * exp(-y)", n, lambda d: lambda: done(prism.sin(p[d]) * prism.exp(-q[d])), lambda: np.sin(x) * np.exp(-y),
-              lambda: numexpr.evaluate("sin(x) * exp(-y)", local_dict={"x": x, "y": y}))
-    table.row("sum", n, lambda d: lambda: float(prism.sum(p[d])), lambda: float(x.sum()))
-    table.row("largest", n, lambda d: lambda: float(prism.max(p[d])), lambda: float(x.max()))
-    table.row("position of the largest", n, lambda d: lambda: int(prism.argmax(p[d])), lambda: int(x.argmax()))
-    table.row("sum of (x - y)²", n, lambda d: lambda: float(prism.sum((p[d] - q[d]) * (p[d] - q[d]))), lambda: float(((x - y) ** 2).sum()),
-              lambda: float(numexpr.evaluate("sum((x - y) ** 2)", local_dict={"x": x, "y": y})))
-    none = np.zeros(n, bool)
-    b = {device: on(device, none) for device in table.devices.values()}
-    table.row("any, of bool", n, lambda d: lambda: bool(prism.any(b[d])), lambda: bool(none.any()))
-
-
-def axes(table, n, x, on):
-    side = 10 ** (len(str(n)) // 2)
-    if n % side or n <= 1000:
-        return
-    m = x.reshape(-1, side)
-    cube = m.reshape(m.shape[0], 10, -1)
-    column = np.random.default_rng(3).random((n // side, 1))
-    g, h, c = ({device: on(device, a) for device in table.devices.values()} for a in (m, cube, column))
-    table.row("row + column", n, lambda d: lambda: done(g[d] + c[d]), lambda: m + column)
-    table.row("sum, axis 0", n, lambda d: lambda: done(prism.sum(g[d], axis=0)), lambda: m.sum(axis=0))
-    table.row("sum, axis 1", n, lambda d: lambda: done(prism.sum(g[d], axis=1)), lambda: m.sum(axis=1))
-    for axis in (0, 1):
-        table.row(f"largest of axis {axis}", n, lambda d: lambda: done(prism.max(g[d], axis=axis)), lambda: m.max(axis=axis))
-        table.row(f"position of the largest, axis {axis}", n, lambda d: lambda: done(prism.argmax(g[d], axis=axis)),
-                  lambda: m.argmax(axis=axis))
-    table.row("sum, middle axis", n, lambda d: lambda: done(prism.sum(h[d], axis=1)), lambda: cube.sum(axis=1))
-    table.row("sum of squares, axis 0", n, lambda d: lambda: done(prism.sum(g[d] * g[d], axis=0)), lambda: (m * m).sum(axis=0))
+def placed(devices, operands):
+    """The operands on each device."""
+    out = {}
+    for name, device in devices.items():
+        with prism.device(device):
+            out[name] = array_rows.Operands(*map(prism.asarray, operands))
+    return out
 
 
 def main(largest):
-    print(f"import prism: {imported * 1e3:.0f} ms beyond NumPy\n")
-
-    def on(device, values):
-        with prism.device(device):
-            return prism.asarray(values)
-
-    table = Table(present())
+    print(f"import prism: {imported * 1e3:.0f} ms beyond NumPy")
+    devices = present()
+    table = Table(devices, references())
     for n in (10 ** k for k in range(3, 9)):
         if n > largest:
             break
-        x, y = (np.random.default_rng(seed).random(n) for seed in (1, 2))
-        chains(table, n, x, y, on)
-        axes(table, n, x, on)
-    for n in (100, 1000):
-        x = np.random.default_rng(1).random((n, n))
-        p = {device: on(device, x) for device in table.devices.values()}
-        table.row(f"matmul of {n} x {n}", n * n, lambda d: lambda: done(p[d] @ p[d]), lambda: x @ x)
+        operands = array_rows.operands(n)
+        on = placed(devices, operands)
+        for what in array_rows.rows_of(n):
+            table.row(what, n, operands, on)
+    for side in (100, 1000):
+        operands = array_rows.product_operands(side)
+        table.row(f"matmul of {side} x {side}", side, operands, placed(devices, operands), "matmul")
+    table.finish()
     with prism.device("host"):
         p = prism.asarray([1.0, 2.0])
         print(f"\na recorded operation: {min(timed(lambda: p + p, 0.1)[0] for _ in range(5)):.2f} µs")

@@ -195,8 +195,8 @@ class FrontDoor(unittest.TestCase):
             self.assertIn("without intel-opencl-rt", done.stdout)
             self.assertIn("python3", (m.build / "setup.log").read_text())  # which this machine lacks
 
-    def unpacked(self, folder, *packages, **environment):
-        """registry.py, where the registry is a folder with one package that has a driver and one that has none."""
+    def unpacked(self, folder, *packages, script="registry.py", **environment):
+        """registry.py or another script, where the registry is a folder with one package that has a driver and one that has none."""
         for name, library in (("driver", "libintelocl.so"), ("empty", "libother.so")):
             wheel = folder / f"{name}-1.0-py3-none-any.whl"
             with zipfile.ZipFile(wheel, "w") as archive:
@@ -206,7 +206,7 @@ class FrontDoor(unittest.TestCase):
                 archive.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
                 archive.writestr(f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
                 archive.writestr(f"{name}-1.0.dist-info/RECORD", "")
-        return subprocess.run([sys.executable, ROOT / "tools/setup/registry.py", folder / "made", *packages], capture_output=True, text=True,
+        return subprocess.run([sys.executable, ROOT / "tools/setup" / script, folder / "made", *packages], capture_output=True, text=True,
                               env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), **environment})
 
     @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed (./prism setup --all)")
@@ -229,12 +229,29 @@ class FrontDoor(unittest.TestCase):
                 self.assertIn(reason, done.stderr)
                 self.assertEqual(sorted(os.listdir(made)), ["driver-1.0-py3-none-any.whl", "empty-1.0-py3-none-any.whl"])
 
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed (./prism setup --all)")
+    def test_a_module_of_the_registry_is_installed_apart_from_the_systems_python(self):
+        with tempfile.TemporaryDirectory() as made:
+            done = self.unpacked(pathlib.Path(made).resolve(), "empty", script="registry_python.py")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            asked = [made + "/made/bin/python", "-c", "import empty_module; print(empty_module.answer)"]
+            self.assertEqual(subprocess.run(asked, capture_output=True, text=True).stdout, "42\n")
+            self.assertIsNone(importlib.util.find_spec("empty_module"))
+
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed (./prism setup --all)")
+    def test_a_module_that_the_registry_lacks_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as made:
+            done = self.unpacked(pathlib.Path(made), "missing", script="registry_python.py")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("pip", done.stderr)
+            self.assertNotIn("made", os.listdir(made))
+
     def test_every_package_has_a_kind_and_a_reason(self):
         lines = [line for line in run("setup", "--list").stdout.split("\n") if line.strip()]
         self.assertGreater(len(lines), 30)
         for line in lines:
             name, kind, reason = line.split(None, 2)
-            self.assertIn(kind, ("build", "driver", "option", "data", "check", "registry"), name)
+            self.assertIn(kind, ("build", "driver", "option", "data", "check", "registry", "module"), name)
             self.assertGreater(len(reason), 5, name)
 
     def test_a_system_without_apt_gets_instructions(self):
