@@ -98,7 +98,7 @@ TEST_P(unified_shared_memory, copies_boxes_from_and_to_the_host) {
 }
 
 TEST_P(unified_shared_memory, copies_from_and_to_memory_of_the_host_that_is_a_cl_mem) {
-  if (!dut().info().adopt_host_memory) GTEST_SKIP() << "the device adopts no host memory";
+  if (!dut().info().adopt_host_memory) GTEST_SKIP() << dut().info().name << " adopts no host memory";
   std::vector<std::uint8_t> storage(bytes + 4096), seen(bytes, 9);
   std::uint8_t* host = storage.data() + (4096 - reinterpret_cast<std::uintptr_t>(storage.data()) % 4096);
   std::iota(host, host + bytes, std::uint8_t{0});
