@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/passes/item_scopes.hpp"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace prism::compiler {
 
