@@ -9,6 +9,7 @@
 
 #include "kernels/array/chunks.hpp"
 #include "kernels/array/host_rows.hpp"
+#include "kernels/array/passes.hpp"
 #include "kernels/array/vector_functions.hpp"
 
 #include <sycl/sycl.hpp>
@@ -54,6 +55,23 @@ PRISM_ARRAY_INLINE void run_step(step_op op, const T* a, const T* b, const T* c,
   });
 }
 
+/// Runs two steps: to = second(first(a, b), c), or second(c, first(a, b)) if is_second.
+template <typename T>
+PRISM_ARRAY_INLINE void run_pair(step_op first, step_op second, bool is_second, const T* a, const T* b,
+                                 const T* c, T* to, int count) {
+  dispatch_paired<T>(first, [=](auto inner) PRISM_ARRAY_INLINED {
+    dispatch_paired<T>(second, [=](auto outer) PRISM_ARRAY_INLINED {
+      if (is_second) {
+        PRISM_ARRAY_VECTORS
+        for (int i = 0; i < count; ++i) to[i] = outer(c[i], inner(a[i], b[i]));
+      } else {
+        PRISM_ARRAY_VECTORS
+        for (int i = 0; i < count; ++i) to[i] = outer(inner(a[i], b[i]), c[i]);
+      }
+    });
+  });
+}
+
 /// Defines the parts of a chunk's computation for one instruction set. They are functions of their own:
 /// several passes of gcc take time with the square of a function's size. A chunk takes much more time than
 /// their calls.
@@ -67,6 +85,11 @@ PRISM_ARRAY_INLINE void run_step(step_op op, const T* a, const T* b, const T* c,
     instructions __attribute__((noinline)) static void step(step_op op, const T* a, const T* b, const T* c,  \
                                                             T* to, int count) {                              \
       run_step(op, a, b, c, to, count);                                                                      \
+    }                                                                                                        \
+    instructions __attribute__((noinline)) static void pair(step_op first, step_op second, bool is_second,   \
+                                                            const T* a, const T* b, const T* c, T* to,       \
+                                                            int count) {                                     \
+      run_pair(first, second, is_second, a, b, c, to, count);                                                \
     }                                                                                                        \
     instructions __attribute__((noinline)) static void store(const program& p, std::int64_t begin,           \
                                                              int count, const T* from) {                     \
@@ -88,8 +111,13 @@ struct direct_chunks {
   static constexpr int chunk = chunk_of(sizeof(T));
   using rows = rows_here;
   T place[name_count][chunk]; // of every name
+  pass passes[max_steps];
+  int pass_count = 0;
 
-  PRISM_ARRAY_INLINE void begin(const program& p) { fill_constants<T, chunk>(p, place); }
+  PRISM_ARRAY_INLINE void begin(const program& p) {
+    fill_constants<T, chunk>(p, place);
+    if constexpr (std::is_floating_point_v<T>) pass_count = find_passes(p, passes);
+  }
   static const T* in_memory(const program& p) {
     return has_plain_elements(p, type_of_arithmetic<T>) ? reinterpret_cast<const T*>(p.leaf[0].data)
                                                         : nullptr;
@@ -113,13 +141,32 @@ struct direct_chunks {
     }
     for (int k = 0; k < p.constants; ++k) value[first_constant + k] = place[first_constant + k];
     const bool stores_last = p.fold == fold_op::none && p.root < max_registers && is_direct(p.result);
-    for (int s = 0; s < p.steps; ++s) {
+    // The step's result: its place, or the program's result.
+    const auto place_of = [&](int s) {
+      const bool is_result = stores_last && s + 1 == p.steps;
+      T* const to = is_result ? reinterpret_cast<T*>(p.result.data) + begin : place[p.list[s].to];
+      value[p.list[s].to] = to;
+      return to;
+    };
+    const auto run_one = [&](int s) {
       const step& now = p.list[s];
-      T* to = place[now.to];
-      if (stores_last && s + 1 == p.steps) to = reinterpret_cast<T*>(p.result.data) + begin;
       const T *a = value[now.a], *b = value[now.b], *c = value[now.c];
-      value[now.to] = to;
-      Parts::step(now.op, a, b, c, to, count);
+      Parts::step(now.op, a, b, c, place_of(s), count);
+    };
+    if constexpr (std::is_floating_point_v<T>) {
+      for (int k = 0; k < pass_count; ++k) {
+        const int s = passes[k].step;
+        if (!passes[k].is_pair) {
+          run_one(s);
+          continue;
+        }
+        const step &first = p.list[s], &second = p.list[s + 1];
+        const T *a = value[first.a], *b = value[first.b];
+        const T* c = value[passes[k].is_second ? second.a : second.b];
+        Parts::pair(first.op, second.op, passes[k].is_second, a, b, c, place_of(s + 1), count);
+      }
+    } else {
+      for (int s = 0; s < p.steps; ++s) run_one(s);
     }
     if (p.fold == fold_op::none && !stores_last) Parts::store(p, begin, count, value[p.root]);
     return value[p.root];

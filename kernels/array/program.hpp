@@ -145,7 +145,7 @@ inline bool folds_lines(const program& p, dtype own) {
 sycl::event launch(sycl::queue& queue, arithmetic kind, program* p, const program& host, bool on_host);
 
 /// Numbers of elements that the kernels of the host device compute together, of elements with this size.
-constexpr int chunk_of(std::size_t bytes) { return bytes > 8 ? 256 : bytes == 8 ? 512 : 1024; }
+constexpr int chunk_of(std::size_t bytes) { return bytes > 8 ? 128 : bytes == 8 ? 256 : 512; }
 
 /// A complex number, laid out as std::complex.
 template <typename R>

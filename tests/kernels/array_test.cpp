@@ -98,6 +98,53 @@ TEST(arrays, a_recorded_expression_has_the_values_of_its_recording) {
   EXPECT_EQ(whole_of(sum)[2], 19900);
 }
 
+/// Of the numbers of `type`, in chains whose intermediate values have one reader or two, on both sides.
+void expect_values_of_separate_operations(dtype type) {
+  reals numbers(3000), others(3000);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = std::sin(double(i)) * 3, others[i] = std::cos(double(i) * 3) + (i % 7 == 0 ? 0 : 2);
+  numbers[5] = INFINITY, numbers[6] = others[7] = 0, others[8] = NAN;
+  const any_array x = asarray(numbers).astype(type), y = asarray(others).astype(type), z = x * y;
+  x.evaluate(), y.evaluate(), z.evaluate();
+  using operation = any_array (*)(const any_array&, const any_array&);
+  const operation all[] = {[](const any_array& a, const any_array& b) { return a + b; },
+                           [](const any_array& a, const any_array& b) { return a - b; },
+                           [](const any_array& a, const any_array& b) { return a * b; },
+                           [](const any_array& a, const any_array& b) { return a / b; }};
+  const auto expect = [](const any_array& together, const any_array& apart, std::size_t inner,
+                         std::size_t outer, const char* form) {
+    const reals got = reals_of(together), expected = reals_of(apart);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_TRUE(got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i])))
+          << form << ", operations " << inner << " and " << outer << ", element " << i << ": " << got[i]
+          << ", not " << expected[i];
+  };
+  for (std::size_t inner = 0; inner < std::size(all); ++inner) {
+    const any_array first = all[inner](x, y);
+    first.evaluate();
+    const auto made = [&] { return all[inner](x, y); };
+    for (std::size_t outer = 0; outer < std::size(all); ++outer) {
+      const operation next = all[outer];
+      expect(next(made(), z), next(first, z), inner, outer, "(x . y) . z");
+      expect(next(z, made()), next(z, first), inner, outer, "z . (x . y)");
+      expect(next(made(), made()), next(first, first), inner, outer, "(x . y) . (x . y)");
+      const any_array twice = made();
+      expect(next(twice, twice), next(first, first), inner, outer, "v . v of v = x . y");
+      const any_array shared = made(), of_shared = next(shared, z);
+      any_array apart = next(first, z);
+      apart.evaluate();
+      expect(of_shared - shared, apart - first, inner, outer, "v . z - v of v = x . y");
+      expect(shared * 2 - of_shared, first * 2 - apart, inner, outer, "v * 2 - v . z of v = x . y");
+      expect(sum(next(made(), z)), sum(apart), inner, outer, "a sum");
+    }
+  }
+}
+
+TEST(arrays, a_chain_has_the_values_of_its_operations_one_by_one) {
+  expect_values_of_separate_operations(dtype::float32);
+  if (sycl::device().has(sycl::aspect::fp64)) expect_values_of_separate_operations(dtype::float64);
+}
+
 TEST(arrays, reductions_by_axis) {
   const any_array a = counted({2, 3, 4});
   EXPECT_EQ(whole_of(sum(a, {{1}})), (whole{12, 15, 18, 21, 48, 51, 54, 57}));
