@@ -21,6 +21,7 @@ struct dense {
   dense(std::size_t m, std::size_t n, unsigned seed, double filled = 0.2) : rows(m), columns(n), data(m * n) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> any(-1, 1), part(0, 1);
+    if (filled == 0) return;
     for (T& value : data) {
       const double re = any(random), im = any(random);
       if (part(random) < filled) value = rounded<T>({re, is_complex<T> ? im : 0});
@@ -300,6 +301,7 @@ void check_solution(const dense<T>& a, bool lower, bool has_unit, sp::op how, sp
       exact left = exactly(b[i * columns + j]) * 2.0L;
       long double size = std::abs(left);
       for (std::size_t k = 0; k < a.rows; ++k) {
+        if (of.at(i, k) == T(0)) continue;
         const exact product = exactly(of.at(i, k)) * exactly(found[k * columns + j]);
         left -= product, size += std::abs(product);
       }
