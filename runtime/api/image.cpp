@@ -1,5 +1,7 @@
 #include "sycl/image.hpp"
 
+#include "runtime/api/impl.hpp"
+
 #include <string>
 
 namespace sycl {

@@ -1,5 +1,6 @@
 #include "runtime/images/fixed_order.hpp"
 
+#include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 

@@ -12,6 +12,7 @@
 #include "runtime/observe/command_spans.hpp"
 #include "runtime/observe/transfer_log.hpp"
 #include "runtime/specialise/specialise.hpp"
+#include "runtime/support/settings.hpp"
 #include "runtime/support/environment_check.hpp"
 #include "runtime/support/forked.hpp"
 #include "runtime/support/log.hpp"
