@@ -13,7 +13,7 @@ import unittest
 SELECTOR = sys.argv.pop() if len(sys.argv) > 2 else "host"
 BUILD = pathlib.Path(sys.argv.pop()).resolve()
 ENVIRONMENT = {**os.environ, "PRISM_DEVICE_SELECTOR": SELECTOR}
-LENGTH, READ, DEPTH = 1500, 100, 24
+LENGTH, READ, DEPTH = 900, 100, 24
 OTHER = {"A": "CGT", "C": "AGT", "G": "ACT", "T": "ACG"}
 
 
@@ -22,7 +22,7 @@ def sample(seed):
     rng = random.Random(seed)
     genome = "".join(rng.choice("ACGT") for _ in range(LENGTH))
     changed, planted = list(genome), []
-    for at in range(150, LENGTH - 150, 120):
+    for at in range(120, LENGTH - 120, 75):
         kind = rng.choice(["substitution", "substitution", "deletion", "insertion"])
         if kind == "substitution":
             changed[at] = rng.choice(OTHER[genome[at]])
