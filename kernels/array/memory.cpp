@@ -57,6 +57,11 @@ namespace {
 
 constexpr std::size_t free_limit = std::size_t(512) << 20;
 
+/// Memory of the smallest classes, 64 bytes to 4 KiB, comes from blocks: an allocation of the device takes
+/// longer than all else that a small array needs. A block is not freed.
+constexpr int block_classes = 7;
+constexpr std::size_t block_bytes = std::size_t(64) << 10;
+
 /// Classes of 64 bytes times powers of two.
 int class_of(std::size_t bytes) {
   int c = 0;
@@ -72,32 +77,44 @@ char* device_state::allocate(std::size_t bytes, int& size_class) {
   const std::lock_guard guard(lock);
   std::vector<char*>& free = m_free[size_class];
   const std::size_t size = std::size_t(64) << size_class;
-  if (!free.empty()) {
-    char* data = free.back();
-    free.pop_back();
+  if (free.empty() && size_class < block_classes) {
+    char* const block = allocate_new(block_bytes, bytes);
+    for (std::size_t at = block_bytes; at > 0; at -= size) free.push_back(block + at - size);
+  } else if (free.empty()) {
+    return allocate_new(size, bytes);
+  } else if (size_class >= block_classes) {
     m_free_bytes -= size;
-    return data;
   }
+  char* const data = free.back();
+  free.pop_back();
+  return data;
+}
+
+char* device_state::allocate_new(std::size_t size, std::size_t for_array) {
   auto* data = static_cast<char*>(sycl::malloc_device(size, queue));
   if (!data && m_free_bytes > 0) { // memory that waits for its next use may be what is missing
     wait();
     if (fused) fused->forget_graphs();
-    for (std::vector<char*>& list : m_free) {
-      for (char* unused : list) sycl::free(unused, queue);
-      list.clear();
+    for (int c = block_classes; c < class_count; ++c) {
+      for (char* unused : m_free[c]) sycl::free(unused, queue);
+      m_free[c].clear();
     }
     m_free_bytes = 0;
     data = static_cast<char*>(sycl::malloc_device(size, queue));
   }
   if (!data)
     throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "the device has no memory for an array of " + std::to_string(bytes) + " bytes");
+                          "the device has no memory for an array of " + std::to_string(for_array) + " bytes");
   return data;
 }
 
 void device_state::free(char* data, int size_class) {
   const std::size_t size = std::size_t(64) << size_class;
   const std::lock_guard guard(lock);
+  if (size_class < block_classes) {
+    m_free[size_class].push_back(data);
+    return;
+  }
   if (m_free_bytes + size > free_limit) {
     try {
       wait();

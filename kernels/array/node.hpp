@@ -51,9 +51,12 @@ public:
   bool busy = false;
 
 private:
+  /// Memory of the device; `for_array` is what an error names.
+  char* allocate_new(std::size_t size, std::size_t for_array);
+
   static constexpr int class_count = 48, slots = 64;
   std::vector<char*> m_free[class_count];
-  std::size_t m_free_bytes = 0;
+  std::size_t m_free_bytes = 0; // of the classes that are not parts of blocks
   program* m_programs = nullptr;
   std::vector<sycl::event> m_events;
   int m_next = 0;

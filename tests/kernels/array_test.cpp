@@ -145,6 +145,18 @@ TEST(arrays, a_chain_has_the_values_of_its_operations_one_by_one) {
   if (sycl::device().has(sycl::aspect::fp64)) expect_values_of_separate_operations(dtype::float64);
 }
 
+TEST(arrays, small_arrays_have_elements_of_their_own) {
+  std::vector<any_array> arrays;
+  const auto make = [](int i) { return full({1 + i * 7 % 1200}, i, dtype::int32); };
+  for (int i = 0; i < 500; ++i) arrays.push_back(make(i)), arrays.back().evaluate();
+  for (int i = 0; i < 500; i += 2) arrays[std::size_t(i)] = any_array();
+  for (int i = 0; i < 500; i += 2) arrays[std::size_t(i)] = make(i + 1000), arrays[std::size_t(i)].evaluate();
+  for (int i = 0; i < 500; ++i) {
+    const whole got = whole_of(arrays[std::size_t(i)]);
+    EXPECT_EQ(got, whole(got.size(), i % 2 == 0 ? i + 1000 : i)) << i;
+  }
+}
+
 TEST(arrays, reductions_by_axis) {
   const any_array a = counted({2, 3, 4});
   EXPECT_EQ(whole_of(sum(a, {{1}})), (whole{12, 15, 18, 21, 48, 51, 54, 57}));
