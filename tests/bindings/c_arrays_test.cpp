@@ -55,6 +55,38 @@ TEST_F(c_arrays, a_chain_of_functions_by_name_gives_its_values) {
   EXPECT_EQ(extents[0], 3);
 }
 
+TEST_F(c_arrays, an_array_states_where_its_elements_are) {
+  owned<prism_array> x, column;
+  make(x, {1, 2, 3, 4, 5, 6}, {2, 3});
+  const prism_index items[] = {{PRISM_INDEX_SLICE, 0, 0, 0, 0, 0, 1}, {PRISM_INDEX_AT, 0, 0, 0, 1, 0, 0}};
+  call(column, "view", {given_array(x), {sizeof(prism_given), PRISM_GIVEN_INDEX, 2, items, 0, {}}});
+  void *first = nullptr, *of_column = nullptr;
+  int64_t strides[PRISM_MAX_RANK] = {};
+  EXPECT_RUNS(prism_array_data(x, &first, strides, error));
+  EXPECT_EQ(strides[0], 3);
+  EXPECT_EQ(strides[1], 1);
+  EXPECT_RUNS(prism_array_data(column, &of_column, nullptr, error));
+  EXPECT_EQ(static_cast<char*>(of_column) - static_cast<char*>(first), ptrdiff_t(sizeof(float)));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "is NULL", prism_array_data(x, nullptr, strides, error));
+  owned<prism_device> own;
+  EXPECT_RUNS(prism_array_device(x, own.to(), error));
+  const auto name_of = [&](const prism_device* of) {
+    char text[256] = {};
+    EXPECT_RUNS(prism_device_text(of, "name", text, sizeof text, nullptr, error));
+    return std::string(text);
+  };
+  EXPECT_EQ(name_of(own), name_of(device));
+}
+
+TEST_F(c_arrays, the_list_of_functions_has_a_line_for_each) {
+  size_t needed = 0;
+  EXPECT_RUNS(prism_array_functions(nullptr, 0, &needed, error));
+  std::string text(needed, '\0');
+  EXPECT_RUNS(prism_array_functions(text.data(), text.size(), &needed, error));
+  for (const char* each : {"multiply", "sum", "view", "where"})
+    EXPECT_NE(("\n" + text).find(std::string("\n") + each), std::string::npos) << text;
+}
+
 TEST_F(c_arrays, views_share_elements_and_operations_use_them) {
   owned<prism_array> x, column, nothing;
   make(x, {1, 2, 3, 4}, {2, 2});

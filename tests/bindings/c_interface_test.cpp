@@ -4,8 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <complex>
-#include <functional>
 #include <cstring>
+#include <functional>
+#include <regex>
 
 namespace {
 
@@ -42,6 +43,24 @@ TEST_F(c_interface, devices_are_listed_selected_and_described) {
   const std::string backends =
       text_of([](char* t, size_t n, size_t* s) { return prism_backends(t, n, s, nullptr); });
   EXPECT_NE(backends.find("available"), std::string::npos) << backends;
+}
+
+TEST_F(c_interface, the_library_has_the_version_of_its_header) {
+  EXPECT_EQ(prism_c_version(), PRISM_C_VERSION);
+  EXPECT_TRUE(std::regex_match(prism_version(), std::regex("[0-9]+\\.[0-9]+\\.[0-9]+"))) << prism_version();
+}
+
+TEST_F(c_interface, a_program_sets_the_priority_of_a_backend) {
+  const auto priority = [] {
+    return text_of([](char* t, size_t n, size_t* s) {
+      return prism_backend_text("host", "priority", t, n, s, nullptr);
+    });
+  };
+  const std::string before = priority();
+  EXPECT_RUNS(prism_backend_set_priority("host", 77, error));
+  EXPECT_EQ(priority(), "77");
+  EXPECT_RUNS(prism_backend_set_priority("host", std::stoi(before), error));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "is NULL", prism_backend_set_priority(nullptr, 1, error));
 }
 
 TEST_F(c_interface, a_scope_sets_the_device_of_new_queues) {
