@@ -3,7 +3,7 @@
 A fenced block whose language is followed by `file=NAME` is written into an empty folder; `console run` blocks are run there,
 in order, with the build's programs on PATH and the paths `build/bin/...`, `./prism`, `samples`, `kernels` and `bindings` leading to the build
 and the repository. Lines that begin with `$ ` are commands; what follows them must be their output, where `...` stands for any
-text, a line `...` alone for any lines. A command must succeed unless a line `[exit N]` follows its output. `run if=PROGRAM`: only
+text, a line `...` alone for any lines. A command must succeed unless a line `[exit N]` follows its output. `run if=NAME` (a program, or python3-MODULE): only
 where that program is installed.
 
 Every C++ block is compiled: `file=NAME` as a program, `part` as a fragment. The last comment `<!-- around ... -->` before a fragment
@@ -70,6 +70,13 @@ def matches(expected, output):
     return re.fullmatch(pattern, output if not output or output.endswith("\n") else output + "\n") is not None
 
 
+def is_installed(name):
+    """A program, or a module of Debian's Python that has the package's name."""
+    if name.startswith("python3-"):
+        return subprocess.run(["/usr/bin/python3", "-c", f"import {name.removeprefix('python3-')}"], capture_output=True).returncode == 0
+    return shutil.which(name) is not None
+
+
 class Documents(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -115,7 +122,7 @@ class Documents(unittest.TestCase):
                 elif attributes == "part":
                     continue
                 elif needed := re.fullmatch(r"run(?: if=([\w+-]+))?", attributes):
-                    if needed[1] and not shutil.which(needed[1]):
+                    if needed[1] and not is_installed(needed[1]):
                         print(f"{where}: skipped, {needed[1]} is not installed", file=sys.stderr)
                         continue
                     for command, expected in commands(body):
