@@ -71,8 +71,6 @@ setting wanted() {
 std::string obstacle(arithmetic kind, const program& p) {
   if (p.size < least_size) return "it has less than " + std::to_string(least_size) + " elements";
   if (p.size >= most_size) return "it has 2^31 elements or more";
-  if (p.fold >= fold_op::first_minimum && p.steps == 0)
-    return "the position of an extreme is all it computes";
   for (int s = 0; s < p.steps; ++s)
     if (!has_step_piece(kind, p.list[s].op)) return "functions of complex numbers are not fused";
   return {};
@@ -80,7 +78,7 @@ std::string obstacle(arithmetic kind, const program& p) {
 
 /// A fold of elements that are in memory as they are folded.
 bool is_plain_fold(arithmetic kind, const program& p) {
-  return has_fold_piece(p.fold) && has_plain_elements(p, type_of(kind));
+  return p.fold != fold_op::none && has_plain_elements(p, type_of(kind));
 }
 
 /// Memory for the length of a call; commands of the device that use it again come later on its queue.
@@ -110,22 +108,10 @@ void fold_in_chunks(device_state& device, arithmetic kind, const program& p, con
   });
 }
 
-template <typename T>
-void fold(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
-  if (has_fold_piece(p.fold)) {
-    launch_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
-    return;
-  }
-  program* const slot = device.next_program(p);
-  slot->steps = slot->constants = 0;
-  slot->leaves = 1;
-  slot->leaf[0] = elements;
-  slot->root = first_leaf;
-  device.submitted(slot, launch(device.queue, kind, slot, *slot, false));
-}
-
 void fold_in(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
-  with_number(kind, [&]<typename T>(std::type_identity<T>) { fold<T>(device, kind, p, elements); });
+  with_number(kind, [&]<typename T>(std::type_identity<T>) {
+    launch_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
+  });
 }
 
 } // namespace

@@ -101,7 +101,4 @@ sycl::event launch_fold(sycl::queue& queue, const T* elements, const program& p)
 constexpr bool has_step_piece(arithmetic kind, step_op op) {
   return kind < arithmetic::single_complex || !is_function(op);
 }
-/// Folds with positions have none.
-constexpr bool has_fold_piece(fold_op op) { return op != fold_op::none && op < fold_op::first_minimum; }
-
 } // namespace prism::array_detail
