@@ -51,6 +51,8 @@ prism_view array_object::view() {
   prism_view out{};
   out.struct_size = sizeof out, out.data = array.data(), out.type = type_of_dtype(array.type());
   const extents &shape = array.shape(), &apart = array.strides();
+  prism::array_detail::queue_for_write(
+      array); // the receiver may write, so what is recorded on the memory runs before
   array.wait();
   out.rank = shape.size();
   const auto bytes = static_cast<std::int64_t>(array.itemsize());
@@ -239,6 +241,8 @@ prism_status prism_array_data(const prism_array* array, void** data, int64_t* st
     required(data, "data"), optional(strides, "strides");
     void* const first = what->array.data();
     const prism::extents& apart = what->array.strides();
+    prism::array_detail::queue_for_write(
+        what->array); // the receiver may write, so what is recorded on the memory runs before
     what->array.wait();
     if (strides != nullptr) std::copy(apart.begin(), apart.end(), strides);
     *data = first;

@@ -183,10 +183,12 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Py_ssize_t element = element_bytes(array.number);
   auto layout = std::make_unique<buffer_layout>();
   Py_ssize_t bytes = element;
+  bool repeats = false; // of broadcast_to: a write to one element changes others
   for (int d = 0; d < rank; ++d) {
     layout->shape[d] = PyLong_AsSsize_t(PyTuple_GetItem(array.shape, d));
     layout->strides[d] = Py_ssize_t(strides[d]) * element;
     bytes *= layout->shape[d];
+    repeats = repeats || (strides[d] == 0 && layout->shape[d] > 1);
   }
   const bool rows = is_dense(*layout, rank, element, false), columns = is_dense(*layout, rank, element, true);
   const auto asks = [&](int what) { return (flags & what) == what; };
@@ -195,9 +197,13 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     PyErr_SetString(PyExc_BufferError, "the elements are not contiguous; use .copy()");
     return -1;
   }
+  if (repeats && asks(PyBUF_WRITABLE)) {
+    PyErr_SetString(PyExc_BufferError, "elements repeat, so the buffer is read-only; use .copy()");
+    return -1;
+  }
   static char nothing;
   view->buf = bytes == 0 ? &nothing : data;
-  view->len = bytes, view->itemsize = element, view->readonly = 0, view->ndim = rank;
+  view->len = bytes, view->itemsize = element, view->readonly = repeats ? 1 : 0, view->ndim = rank;
   view->format = asks(PyBUF_FORMAT) ? const_cast<char*>(format_of(array.number)) : nullptr;
   view->shape = asks(PyBUF_ND) ? layout->shape : nullptr;
   view->strides = asks(PyBUF_STRIDES) ? layout->strides : nullptr;
