@@ -10,6 +10,9 @@ FOLDER = pathlib.Path(sys.argv.pop()).resolve()
 sys.path.insert(0, str(FOLDER))
 import prism
 
+for _name in dir(prism): # loads what `import prism` does not
+    getattr(prism, _name)
+
 MODULES = {name: module for name, module in sorted(sys.modules.items()) if name.split(".")[0] == "prism" and getattr(module, "__file__", "").endswith(".py")}
 
 

@@ -17,6 +17,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop()).resolve()))
 import prism
 
+for _name in dir(prism): # loads what `import prism` does not
+    getattr(prism, _name)
+
 
 class Odd:
     """An object that is nothing of what functions take."""
@@ -83,7 +86,7 @@ def complaint(why):
     """What is wrong with the error; empty for one that PRISM words."""
     if isinstance(why, NEVER) or type(why) is Exception:
         return "it is none of PRISM's errors"
-    if isinstance(why, IndexError) and not str(why).startswith(("an index", "index ")):
+    if isinstance(why, IndexError) and not isinstance(why, prism.Error) and not str(why).startswith(("an index", "index ")):
         return "an index of PRISM's own code is out of range"
     return "its words are Python's" if UNWORDED.search(str(why)) else ""
 

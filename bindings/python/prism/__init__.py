@@ -17,26 +17,44 @@ from ._dtype import (DType, can_cast, complex128, complex64, dtype, finfo, float
 from ._dtype import bool_ as bool
 from ._functions import *
 from ._functions import __array_namespace_info__, abs, all, any, max, min, pow, round, sum
-from ._kernels import Kernel, Library, library
 from ._memory import Memory
-from ._numpy_backend import NumpyBackend
 from ._operations import fft, linalg, run
-from ._policy import ExecutionPolicy, NoDeviceError, Selection, Workload, current_policy, decide, execution_policy
-from ._registry import (Registry, convolution, dot_product, eigendecomposition, inverse, matrix_multiply, registry, svd, transpose,
-                        use_backend, use_numpy_backend, vector_add)
 from ._selection import DescribedDevice, described_devices, device, find_device, get_device, initialize
-from . import backend, chemistry, genomics, physics, postprocessing, preprocessing, quantum_field
-from ._backend_info import (get_available_backends, get_backend_info, get_max_memory, get_max_shared_memory, is_backend_available, set_device_priority,
-                            supports_data_type)
-from ._function import Function, function, standard_matmul, tensor_matmul
-from ._kernel import KernelFunction, kernel
-from ._model import PerformanceModel, Prediction
-from ._persistent import PersistentKernel
-from ._pipeline import Pipeline, PipelineError, PipelineReport, Results, StageReport, pipeline, stage
-from ._strategy import ExecutionStrategy, Executor
-from ._tuner import AutoTuner, Configuration, register_algorithm
-from .backend import OperationProperties, Tensor, detect_devices, register_backend, select_backend, set_backend, set_backend_priority, unregister_backend
-from .genomics import SequenceAligner
+
+# Submodules and names that programs may not use are loaded by their first use (PEP 562).
+_LATER = {name: module for module, names in {
+    "_kernels": "Kernel Library library",
+    "_numpy_backend": "NumpyBackend",
+    "_policy": "ExecutionPolicy NoDeviceError Selection Workload current_policy decide execution_policy",
+    "_registry": """Registry convolution dot_product eigendecomposition inverse matrix_multiply registry svd transpose use_backend
+                    use_numpy_backend vector_add""",
+    "_backend_info": """get_available_backends get_backend_info get_max_memory get_max_shared_memory is_backend_available set_device_priority
+                        supports_data_type""",
+    "_function": "Function function standard_matmul tensor_matmul",
+    "_kernel": "KernelFunction kernel",
+    "_model": "PerformanceModel Prediction",
+    "_persistent": "PersistentKernel",
+    "_pipeline": "Pipeline PipelineError PipelineReport Results StageReport pipeline stage",
+    "_strategy": "ExecutionStrategy Executor",
+    "_tuner": "AutoTuner Configuration register_algorithm",
+    "backend": """backend OperationProperties Tensor detect_devices register_backend select_backend set_backend set_backend_priority
+                  unregister_backend""",
+    "chemistry": "chemistry", "genomics": "genomics SequenceAligner", "physics": "physics", "postprocessing": "postprocessing",
+    "preprocessing": "preprocessing", "quantum_field": "quantum_field"}.items() for name in names.split()}
 
 __array_api_version__ = "2022.12"
 __version__ = _library.prism_version().decode()
+__all__ = sorted({name for name in globals() if not name.startswith("_")} | _LATER.keys())
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module 'prism' has no attribute {name!r}")
+    from importlib import import_module
+    module = import_module(f"prism.{_LATER[name]}")
+    globals()[name] = module if name == _LATER[name] else getattr(module, name)
+    return globals()[name]
+
+
+def __dir__():
+    return sorted(globals().keys() | _LATER.keys())

@@ -1,7 +1,6 @@
 """What a file in the format of ClinVar's VCF knows of variants: significance, gene and disease."""
 import gzip
 import os
-import urllib.parse
 import zlib
 
 from . import _c
@@ -56,7 +55,8 @@ def _shortest(position, before, after):
 
 def _words(info, key):
     """"_" stands for a blank, "|" separates values, and characters may have %-codes."""
-    return urllib.parse.unquote(info.get(key, "")).replace("_", " ").replace("|", ", ")
+    from urllib.parse import unquote
+    return unquote(info.get(key, "")).replace("_", " ").replace("|", ", ")
 
 
 def annotate_variants(variants, source):

@@ -48,6 +48,8 @@ def register_algorithm(name, run, parameters, default=None, items=len):
 
 
 def algorithm_named(name):
+    if isinstance(name, str) and name not in _algorithms:
+        from . import genomics as _ # it registers PRISM's own
     with _lock:
         if not isinstance(name, str) or name not in _algorithms:
             raise _c.NotFoundError(f"there is no algorithm \"{name}\" to tune; there are {', '.join(sorted(_algorithms)) or 'none'}: "

@@ -4,15 +4,13 @@
 adds others by register_backend, such as a RemoteBackend. What fails or cannot do an operation hands it to the next in the chain, with
 a line in the log `prism.backends`; set_backend and a named backend allow no other."""
 import abc
+import functools
 import json
 import logging
 import math
 import platform
 import threading
-import urllib.error
-import urllib.request
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from . import _c
 from . import _given as given
@@ -247,6 +245,8 @@ class RemoteBackend(Backend):
         self.server_url, self.timeout = server_url.rstrip("/"), given.real(timeout, "RemoteBackend: timeout")
 
     def _get(self, path, body=None):
+        import urllib.error
+        import urllib.request
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.server_url + path, data, {"Content-Type": "application/json"})
         try:
@@ -274,39 +274,46 @@ class RemoteBackend(Backend):
         return self._get("/capabilities")
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def _answer(self, code, value):
-        data = json.dumps(value).encode() if code == 200 else str(value).encode()
-        self.send_response(code)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+@functools.cache
+def _handler():
+    """The class of the server's answers."""
+    from http.server import BaseHTTPRequestHandler
 
-    def do_GET(self):
-        if self.path == "/health":
-            self._answer(200, {"status": "ok"})
-        elif self.path == "/capabilities":
-            self._answer(200, self.server.backend.get_capabilities())
-        else:
-            self._answer(404, f"there is no {self.path}; there are /health, /capabilities, /execute")
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self, code, value):
+            data = json.dumps(value).encode() if code == 200 else str(value).encode()
+            self.send_response(code)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
 
-    def do_POST(self):
-        try:
-            read = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-            self._answer(200, {"result": _plain(self.server.backend.execute(read["op"], read["inputs"]))})
-        except NotImplementedError as why:
-            self._answer(501, why)
-        except Exception as why:
-            self._answer(400, f"{type(why).__name__}: {why}")
+        def do_GET(self):
+            if self.path == "/health":
+                self._answer(200, {"status": "ok"})
+            elif self.path == "/capabilities":
+                self._answer(200, self.server.backend.get_capabilities())
+            else:
+                self._answer(404, f"there is no {self.path}; there are /health, /capabilities, /execute")
 
-    def log_message(self, format, *arguments):
-        log.debug(format, *arguments)
+        def do_POST(self):
+            try:
+                read = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+                self._answer(200, {"result": _plain(self.server.backend.execute(read["op"], read["inputs"]))})
+            except NotImplementedError as why:
+                self._answer(501, why)
+            except Exception as why:
+                self._answer(400, f"{type(why).__name__}: {why}")
+
+        def log_message(self, format, *arguments):
+            log.debug(format, *arguments)
+    return Handler
 
 
 def serve_backend(backend, port=0, host="127.0.0.1"):
     """A server of the backend in threads of this process, at the address `host`; port 0 takes a free one. server.url;
     server.shutdown() and server.server_close() end it. Every program that reaches the port can run operations: keep it on trusted networks."""
-    server = ThreadingHTTPServer((host, port), _Handler)
+    from http.server import ThreadingHTTPServer
+    server = ThreadingHTTPServer((host, port), _handler())
     server.daemon_threads, server.backend = True, backend
     server.url = f"http://{host}:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True, name="prism backend server").start()
