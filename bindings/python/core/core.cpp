@@ -1,5 +1,6 @@
 #include "bindings/python/core/core.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace prism_python {
@@ -104,6 +105,37 @@ bool give_sequence(prism_given& to, PyObject* value, storage& alive) {
   return true;
 }
 
+/// Whether it is another library's array, with dimensions.
+bool is_others(PyObject* value) {
+  if (PyObject_HasAttrString(value, "__array__") == 0) return false;
+  PyObject* rank = PyObject_GetAttrString(value, "ndim");
+  const bool found = rank != nullptr && PyLong_Check(rank) && PyObject_IsTrue(rank) == 1;
+  Py_XDECREF(rank);
+  PyErr_Clear();
+  return found;
+}
+
+/// The arguments with other libraries' arrays as PRISM's, on the device of the first that is; false with the
+/// error set. `owned` keeps the converted ones alive.
+struct references {
+  std::vector<PyObject*> list;
+  ~references() {
+    for (PyObject* each : list) Py_DECREF(each);
+  }
+};
+bool convert_others(PyObject** arguments, std::size_t count, references& owned) {
+  PyObject* partner = Py_None;
+  for (std::size_t i = count; i-- > 0;)
+    if (is_array(arguments[i])) partner = arguments[i];
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_array(arguments[i]) || PyTuple_Check(arguments[i]) || !is_others(arguments[i])) continue;
+    PyObject* made = PyObject_CallFunctionObjArgs(python.convert, partner, arguments[i], nullptr);
+    if (made == nullptr) return false;
+    owned.list.push_back(made), arguments[i] = made;
+  }
+  return true;
+}
+
 /// What is no number of Python, but becomes one: by __index__, or by item() as NumPy's do.
 bool give_converted(prism_given& to, PyObject* value, storage& alive) {
   PyObject* found = PyIndex_Check(value) ? PyNumber_Index(value) : nullptr;
@@ -177,10 +209,14 @@ int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, pris
     PyErr_Format(PyExc_TypeError, "%s: %zu arguments", name, count);
     return -1;
   }
+  PyObject* values[most_arguments];
+  std::copy_n(arguments + 1, count, values);
+  references owned;
+  if (!convert_others(values, count, owned)) return -1;
   prism_given given[most_arguments];
   storage alive;
   for (std::size_t i = 0; i < count; ++i)
-    if (!give(given[i], arguments[i + 1], alive)) {
+    if (!give(given[i], values[i], alive)) {
       name_argument(name, i);
       return -1;
     }

@@ -5,6 +5,7 @@ import sys
 from ctypes import byref, c_int64
 
 from . import _c, _dtype
+from . import _given as given
 from ._c import core, library
 from ._device import Device
 from ._dtype import DType, dtype
@@ -207,6 +208,45 @@ class Array(core.Base):
         """The launches that evaluating this array would make, with reasons."""
         return _c.text(library.prism_array_text, self._value, b"explain")
 
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __round__(self, digits=None):
+        if digits:
+            raise TypeError("round: arrays are rounded to whole numbers, without a number of digits")
+        return call("round", self)
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
+    def __format__(self, spec):
+        return format(self._scalar(), spec) if spec else str(self)
+
+    def flatten(self):
+        """The elements as a vector, in C order; a copy."""
+        return self.reshape(-1).copy()
+
+    def ravel(self):
+        """The elements as a vector, in C order; a view where the order allows."""
+        return self.reshape(-1)
+
+    def cumsum(self, axis=None, dtype=None, out=None):
+        """The sums of the elements up to each place of the axis; of all elements in C order by default."""
+        _refuse_out("cumsum", out)
+        x = self if dtype is None else self.astype(dtype, copy=False)
+        return call("cumulative_sum", x.reshape(-1) if axis is None else x, 0 if axis is None else axis)
+
+    def squeeze(self, axis=None):
+        """A view without these axes of one element, all of them by default."""
+        axis = tuple(i for i, extent in enumerate(self.shape) if extent == 1) if axis is None else axis
+        return call("squeeze", self, Shape(axis) if isinstance(axis, (tuple, list)) else axis)
+
     def __reduce__(self):
         return _unpickled, (self.tobytes(), self.dtype.name, self.shape)
 
@@ -261,14 +301,34 @@ class Array(core.Base):
             call_all("put", self, arrays, value)
 
 
+def _refuse_out(name, out):
+    if out is not None:
+        raise TypeError(f"{name}: PRISM makes the result, so out must be None; assign it by y[...] = x.{name}()")
+
+
 def _reduction_of(name):
-    def reduction(self, axis=None, *, keepdims=False):
+    def reduction(self, axis=None, dtype=None, out=None, *, keepdims=False):
+        _refuse_out(name, out)
+        if dtype is None:
+            return call(name, self, axis, keepdims)
+        return call(name, self.astype(dtype, copy=False), axis, keepdims).astype(dtype, copy=False)
+
+    def place(self, axis=None, out=None, *, keepdims=False):
+        _refuse_out(name, out)
         return call(name, self, axis, keepdims)
-    reduction.__name__, reduction.__doc__ = name, f"As prism.{name}: along the axis or the axes, all by default, which have extent 1 with keepdims=True."
-    return reduction
+
+    def deviation(self, axis=None, dtype=None, out=None, ddof=0, *, correction=None, keepdims=False):
+        _refuse_out(name, out)
+        x = self if dtype is None else self.astype(dtype, copy=False)
+        return call(name, x, axis, keepdims, given.real(ddof if correction is None else correction, f"{name}: correction"))
+    made = reduction if name in ("sum", "prod", "mean") else deviation if name in ("std", "var") else place
+    more = {reduction: " dtype: of the elements and the result.", deviation: " correction, NumPy's ddof, is subtracted from the count.", place: ""}[made]
+    made.__name__ = name
+    made.__doc__ = f"As prism.{name}: along the axis or the axes, all by default, which have extent 1 with keepdims=True.{more}"
+    return made
 
 
-for _method in ("sum", "prod", "min", "max", "mean", "any", "all", "argmin", "argmax"):
+for _method in ("sum", "prod", "min", "max", "mean", "any", "all", "argmin", "argmax", "std", "var"):
     setattr(Array, _method, _reduction_of(_method))
 
 
@@ -308,7 +368,7 @@ def _unpickled(data, name, shape):
 def _converted(partner, value):
     """Another library's array, as an operand."""
     from ._functions import asarray
-    return asarray(value, device=partner.device)
+    return asarray(value, device=None if partner is None else partner.device)
 
 
 core.setup(Array, DType, _dtype.BY_NUMBER, _c.raise_text, _converted)

@@ -91,6 +91,10 @@ class InvalidError(Error, ValueError):
     """Arguments contradict each other."""
 
 
+class OutOfRangeError(InvalidError, IndexError):
+    """An index, a mask or an axis does not fit the array: an IndexError."""
+
+
 class UnsupportedError(Error, NotImplementedError):
     """The device lacks what the call needs."""
 
@@ -104,12 +108,14 @@ _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidErr
 
 _OF_C = re.compile(r"^prism_\w+: ") # a user of Python called no function of prism.h
 _OF_SYCL = re.compile(r"(feature_not_supported|kernel_not_supported): (USM: )?") # nor of SYCL, whose codes are the class of the error
+_OF_INDEX = re.compile(r"\b(axis -?\d+ |axes? .*twice|a mask of |mask|index|indices)") # what does not fit is an index
 _BUFFERS = "; use buffers, or another device" # which Python has not
 
 
 def raise_text(status, text):
     text = _OF_SYCL.sub("", _OF_C.sub("", text))
-    made = _CLASSES.get(status, Error)(text.replace(_BUFFERS, ", which memory and arrays need; use another device (prism.devices() lists them)"))
+    kind = OutOfRangeError if status in (2, 17) and _OF_INDEX.search(text) else _CLASSES.get(status, Error)
+    made = kind(text.replace(_BUFFERS, ", which memory and arrays need; use another device (prism.devices() lists them)"))
     if isinstance(made, Error):
         made.status = status
     raise made

@@ -39,6 +39,7 @@ ALL = [DType("bool", 0x0806, 1, "b", "?"), DType("int8", 0x0804, 1, "i", "b"), D
        DType("complex128", 0x4003, 16, "c", "dd")]
 BY_NUMBER = {each.number: each for each in ALL}
 BY_NAME = {each.name: each for each in ALL}
+_BY_LETTERS = {each.kind + str(each.itemsize): each for each in ALL} # NumPy's "f4"
 (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128) = ALL
 _PYTHON = {bool: bool_, int: int64, float: float64, complex: complex128}
 
@@ -50,9 +51,16 @@ def dtype(of):
     if isinstance(of, type) and of in _PYTHON:
         return _PYTHON[of]
     name = getattr(of, "name", None) or getattr(of, "__name__", None) or str(of)
+    if isinstance(of, str) and of.lstrip("<=|") in _BY_LETTERS:
+        return _BY_LETTERS[of.lstrip("<=|")]
     if name not in BY_NAME:
         raise TypeError(f"arrays have no element type {name!r}; they have {', '.join(BY_NAME)}")
     return BY_NAME[name]
+
+
+def native(values):
+    """NumPy's array in the byte order of this machine, of which the elements of arrays and memory are."""
+    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
 
 
 _KINDS = {"bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f", "complex floating": "c",

@@ -9,7 +9,7 @@ from collections import namedtuple
 from . import _c, _dtype
 from . import _given as given
 from ._array import Array, Shape, call, call_all, from_bytes
-from ._c import InvalidError
+from ._c import InvalidError, OutOfRangeError
 from ._device import Device, devices
 from ._dtype import DType, bool_, complex128, complex64, dtype, float64, int64, promote
 from ._memory import Memory
@@ -27,11 +27,25 @@ def _shape(shape):
     return Shape(given.shape(shape, least=-1)) # -1: of reshape; others refuse it
 
 
+def _is_others(value):
+    """Whether it is an array of another library, with dimensions: every function takes it as an operator does."""
+    return not isinstance(value, (Array, Memory)) and hasattr(value, "__array__") and getattr(value, "ndim", 0) != 0
+
+
+def _taken(arguments):
+    """The arguments with arrays of other libraries as PRISM's, on the device of the first that is."""
+    if not builtins.any(map(_is_others, arguments)):
+        return arguments
+    device = next((each.device for each in arguments if isinstance(each, Array)), None)
+    return [asarray(each, device=device) if _is_others(each) else each for each in arguments]
+
+
 def _of_arrays(count=None):
     """Refuses other things than arrays among the first `count` arguments (None: all)."""
     def decorated(function):
         @functools.wraps(function)
         def checked(*arguments, **options):
+            arguments = [*_taken(arguments[:count]), *(arguments[count:] if count is not None else ())]
             for each in arguments[:count]:
                 if not isinstance(each, Array):
                     raise TypeError(f"{function.__name__} takes a prism.Array, not {given.shown(each)}; prism.asarray makes arrays of other data")
@@ -100,8 +114,8 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         return out if type is None else out.astype(type, copy=False)
     if hasattr(obj, "__array__") or hasattr(obj, "__array_interface__"):
         import numpy
-        values = numpy.ascontiguousarray(numpy.asarray(obj))
-        out = from_bytes(values.tobytes(), _dtype.dtype(values.dtype), numpy.asarray(obj).shape, on)
+        values = _dtype.native(numpy.asarray(obj))
+        out = from_bytes(values.tobytes(), _dtype.dtype(values.dtype), values.shape, on)
     else:
         try:
             view = memoryview(obj)
@@ -181,11 +195,15 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Ones on the diagonal, or `k` places above it; zeros elsewhere."""
+    n_rows = given.whole(n_rows, "eye: n_rows")
+    n_cols = n_rows if n_cols is None else given.whole(n_cols, "eye: n_cols")
+    k = builtins.max(-n_rows, builtins.min(given.whole(k, "eye: k", -math.inf, math.inf), n_cols)) # no diagonal is farther away
     return call("eye", n_rows, n_cols, k, _dtype.dtype(dtype or float64), device=_on(device))
 
 
 def _like(make):
     def like(x, /, *, dtype=None, device=None):
+        x, = _taken([x])
         if not isinstance(x, Array):
             raise TypeError(f"{make.__name__}_like takes a prism.Array, not {given.shown(x)}")
         return make(x.shape, dtype=dtype or x.dtype, device=device or x.device)
@@ -280,7 +298,7 @@ def astype(x, dtype, /, *, copy=True):
 
 def result_type(*of):
     """The type of a result of arrays and types."""
-    return promote([each.dtype if isinstance(each, Array) else dtype(each) for each in of])
+    return promote([each.dtype if isinstance(each, Array) else dtype(getattr(each, "dtype", each)) for each in of])
 
 
 # ---- element by element
@@ -341,6 +359,14 @@ def matrix_transpose(x, /):
 @_of_arrays(2)
 def vecdot(x1, x2, /, *, axis=-1):
     """The sums of products along an axis; the first operand is conjugated."""
+    rank = builtins.max(x1.ndim, x2.ndim)
+    axis = given.whole(axis, "vecdot: axis", -2 ** 62)
+    if not -rank <= axis < rank:
+        raise OutOfRangeError(f"vecdot: axis {axis} of arrays of {rank} dimensions")
+    axis = axis % rank - rank
+    extents = [each.shape[axis] if -axis <= each.ndim else 1 for each in (x1, x2)]
+    if extents[0] != extents[1]:
+        raise ValueError(f"vecdot: the axis has {extents[0]} elements in the shape {x1.shape} and {extents[1]} in {x2.shape}")
     return sum(multiply(conj(x1) if x1.dtype.kind == "c" else x1, x2), axis=axis, dtype=result_type(x1, x2))
 
 
@@ -393,17 +419,26 @@ def broadcast_arrays(*arrays):
 
 def concat(arrays, /, *, axis=0):
     """The arrays one after the other along an axis; None: as vectors."""
-    return call("concat", given.several(arrays, "concat: arrays"), axis)
+    return call("concat", list(_taken(given.several(arrays, "concat: arrays"))), axis)
 
 
 def stack(arrays, /, *, axis=0):
     """The arrays along a new axis."""
-    return call("stack", given.several(arrays, "stack: arrays"), axis)
+    arrays = list(_taken(given.several(arrays, "stack: arrays")))
+    return call("stack", arrays, _new_axis(axis, arrays[0] if arrays else None, "stack"))
 
 
 def expand_dims(x, /, axis=0):
     """A view with a new axis of one element."""
-    return call("expand_dims", x, axis)
+    x, = _taken([x])
+    return call("expand_dims", x, _new_axis(axis, x, "expand_dims"))
+
+
+def _new_axis(axis, x, function):
+    """The place of a new axis, which may stand behind the others."""
+    if isinstance(x, Array) and hasattr(axis, "__index__") and not -x.ndim - 1 <= axis.__index__() <= x.ndim:
+        raise OutOfRangeError(f"{function}: a new axis at {axis} of an array of {x.ndim} dimensions; it may be at {-x.ndim - 1} to {x.ndim}")
+    return axis
 
 
 def flip(x, /, *, axis=None):
@@ -421,8 +456,11 @@ def permute_dims(x, /, axes):
 
 
 def reshape(x, /, shape, *, copy=None):
-    """The same elements in another shape; one extent may be -1. copy: None: where needed."""
+    """The same elements in another shape; one extent may be -1. copy: None: where needed; False: ValueError where needed."""
+    x, = _taken([x])
     out = call("reshape", x, _shape(shape))
+    if copy is False and out.size and out.pointer != x.pointer:
+        raise ValueError(f"reshape(copy=False): the order of the elements of the shape {x.shape} and the strides {x.strides} needs a copy")
     return out.copy() if copy else out
 
 
@@ -555,6 +593,7 @@ def prod(x, /, *, axis=None, dtype=None, keepdims=False):
 
 
 def _accumulated(name, x, axis, type, keepdims):
+    x, = _taken([x])
     if type is None:
         return call(name, x, axis, keepdims)
     return call(name, x.astype(type, copy=False), axis, keepdims).astype(type, copy=False)

@@ -91,7 +91,7 @@ def _read(data, dtype):
         return found.tobytes(), found.dtype, found.shape
     if hasattr(data, "__array_interface__"):
         import numpy
-        values = numpy.asarray(data)
+        values = _dtype.native(numpy.asarray(data))
         return values.tobytes(), _dtype.dtype(values.dtype), values.shape
     try:
         view = memoryview(data)

@@ -1,5 +1,6 @@
 """prism.run: the operations of prism.h (BLAS, linear algebra, transforms) on memory, and the names over it: prism.linalg, prism.fft."""
 import ctypes
+import functools
 from ctypes import byref, c_int32
 
 from . import _c
@@ -9,7 +10,7 @@ from ._array_fft import along, array_fft
 from ._array_linalg import QR, Eig, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
 from ._c import library
 from ._dtype import complex128, complex64, float32, float64, int64, promote
-from ._functions import broadcast_shapes, broadcast_to, reshape, stack, tril, triu
+from ._functions import broadcast_shapes, broadcast_to, _is_others, reshape, stack, _taken, tril, triu
 from ._memory import Memory, queue_of
 
 _numbers = {}
@@ -284,3 +285,22 @@ class fft(array_fft):
         n = 2 * (x.shape[-1] - 1) if n is None else n
         out = _made(x, (*x.shape[:-1], n), float32 if x.dtype is complex64 else float64)
         return fft._run("backward", x, out, 1, norm, 1)
+
+
+def _takes_others(of):
+    """Lets the functions of a namespace take arrays of other libraries."""
+    for base in reversed(of.__mro__[:-1]):
+        for name, member in list(vars(base).items()):
+            if isinstance(member, (staticmethod, classmethod)) and not name.startswith("_"):
+                setattr(base, name, type(member)(_taking(member.__func__)))
+
+
+def _taking(function):
+    @functools.wraps(function)
+    def converted(*arguments, **options):
+        return function(*(_taken(arguments) if any(map(_is_others, arguments)) else arguments), **options)
+    return converted
+
+
+_takes_others(linalg)
+_takes_others(fft)

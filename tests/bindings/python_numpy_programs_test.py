@@ -1,0 +1,165 @@
+"""Programs written for NumPy and the package `prism`, on the host device: python_numpy_programs_test.py PACKAGE_FOLDER.
+
+Arrays of NumPy as operands, what writes of NumPy change, NumPy's names and errors, and which modules `import prism` loads."""
+import copy
+import ctypes
+import pathlib
+import subprocess
+import sys
+import unittest
+
+FOLDER = pathlib.Path(sys.argv.pop()).resolve()
+sys.path.insert(0, str(FOLDER))
+import prism
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+F = prism.float32
+
+
+@unittest.skipUnless(numpy, "needs NumPy")
+class Operands(unittest.TestCase):
+    def test_numbers_of_the_other_byte_order_are_the_same_numbers(self):
+        theirs = numpy.array([1.0, 2, 3], ">f8")
+        x = prism.zeros(3)
+        x[:] = theirs
+        for out in (prism.asarray(theirs), prism.zeros(3) + theirs, theirs + prism.zeros(3), prism.Memory.of(theirs), x,
+                    prism.asarray(theirs.astype("<f8")), prism.sqrt(theirs * theirs)):
+            self.assertEqual(out.tolist(), [1, 2, 3])
+        self.assertEqual(prism.asarray([5.0, 6.0, 7.0])[numpy.array([0, 2], ">i8")].tolist(), [5, 7])
+        memory = prism.Memory.of([0.0, 0.0, 0.0])
+        memory[:] = theirs
+        self.assertEqual(memory.tolist(), [1, 2, 3])
+
+    def test_every_kind_of_function_takes_arrays_of_numpy(self):
+        x, square = numpy.arange(3.0), numpy.array([[2.0, 1.0], [1.0, 3.0]])
+        for ours, theirs in ((prism.sin(x), numpy.sin(x)), (prism.sum(x), 3), (prism.sum(x, dtype=F), 3), (prism.fft.fft(x), numpy.fft.fft(x)),
+                             (prism.maximum(x, prism.ones(3)), numpy.maximum(x, 1)), (prism.concat([x, prism.ones(1)]), [0, 1, 2, 1]),
+                             (prism.stack([x, x]), [x, x]), (prism.expand_dims(x, axis=0), [x]), (prism.reshape(x, (3, 1)), x[:, None]),
+                             (prism.vecdot(x, x), 5), (prism.sort(-x), [-2, -1, 0]), (prism.zeros_like(x), [0, 0, 0]),
+                             (prism.linalg.inv(square), numpy.linalg.inv(square)), (prism.linalg.solve(square, x[:2]), numpy.linalg.solve(square, x[:2])),
+                             (prism.linalg.trace(square), 5), (prism.fft.fftn(square), numpy.fft.fftn(square)), (prism.take(x, numpy.array([2])), [2]),
+                             (prism.where(x > 0, x, prism.ones(3)), [1, 1, 2]), (prism.matmul(square, square), square @ square)):
+            numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=1e-6)
+        self.assertIs(prism.result_type(x, F), prism.float64)
+
+    def test_numpys_reductions_reduce_arrays(self):
+        x = prism.asarray([[1.0, 2.0], [3.0, 5.0]])
+        for name in ("sum", "mean", "prod", "min", "max", "std", "var", "argmax", "argmin", "any", "all"):
+            theirs = getattr(numpy, name)
+            for axis in (None, 0, 1):
+                numpy.testing.assert_allclose(numpy.asarray(theirs(x, axis=axis)), theirs(numpy.asarray(x), axis=axis))
+        self.assertEqual(numpy.cumsum(x).tolist(), [1, 3, 6, 11])
+        self.assertIs(x.sum(dtype=F).dtype, F)
+        self.assertAlmostEqual(x.std(ddof=1).item(), numpy.asarray(x).std(ddof=1))
+        with self.assertRaisesRegex(TypeError, "out must be None"):
+            numpy.sum(x, out=numpy.zeros(()))
+
+
+@unittest.skipUnless(numpy, "needs NumPy")
+class Buffers(unittest.TestCase):
+    def test_a_recorded_result_has_the_numbers_from_before_a_write_of_numpy(self):
+        for give in (numpy.asarray, memoryview, prism.from_dlpack, lambda x: numpy.ctypeslib.as_array((ctypes.c_double * 4).from_address(x.pointer))):
+            x = prism.arange(4.0)
+            y = x * 2
+            shared = give(x)
+            (numpy.asarray(shared) if isinstance(shared, memoryview) else shared)[:] = numpy.zeros(4)
+            self.assertEqual((shared.tolist(), y.tolist(), x.tolist()), ([0, 0, 0, 0], [0, 2, 4, 6], [0, 0, 0, 0]), give)
+
+    def test_the_buffer_of_a_broadcast_array_is_read_only(self):
+        x = prism.arange(3.0)
+        self.assertFalse(numpy.asarray(prism.broadcast_to(x, (2, 3))).flags.writeable)
+        self.assertTrue(memoryview(prism.broadcast_to(x, (2, 3))).readonly)
+        self.assertTrue(numpy.asarray(x).flags.writeable)
+        self.assertTrue(numpy.asarray(prism.broadcast_to(x, (1, 3))).flags.writeable)
+
+
+class Names(unittest.TestCase):
+    def test_reshape_without_a_copy_is_a_view_or_an_error(self):
+        x = prism.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        view = prism.reshape(x, (3, 2), copy=False)
+        view[0, 0] = 9
+        self.assertEqual(x[0, 0].item(), 9)
+        with self.assertRaisesRegex(ValueError, "needs a copy"):
+            prism.reshape(x.T, (6,), copy=False)
+        self.assertEqual(prism.reshape(x.T, (6,)).shape, (6,))
+
+    def test_copies_stay_on_the_device_and_share_nothing(self):
+        x = prism.ones(3, dtype=F)
+        for made in (copy.copy(x), copy.deepcopy(x), copy.deepcopy([x])[0]):
+            made[0] = 7
+            self.assertEqual((x.tolist(), made.device), ([1, 1, 1], x.device))
+        self.assertIs(prism.Array.__copy__(x).dtype, F)
+        self.assertIn("__deepcopy__", vars(prism.Array))
+
+    def test_vecdot_refuses_axes_of_different_extents(self):
+        for shapes in (((2, 3), (2, 1)), ((3,), (1,)), ((2, 3), (1,))):
+            with self.assertRaisesRegex(ValueError, "the axis has"):
+                prism.vecdot(*map(prism.ones, shapes))
+        self.assertEqual(prism.vecdot(prism.ones((2, 3)), prism.ones(3)).tolist(), [3, 3])
+        self.assertEqual(prism.vecdot(prism.ones((2, 3)), prism.ones((2, 3)), axis=0).tolist(), [2, 2, 2])
+
+    def test_indices_and_axes_out_of_range_raise_an_index_error_that_is_a_value_error(self):
+        x = prism.ones((2, 3))
+        wrong = (lambda: x[prism.asarray([5])], lambda: x[prism.asarray([True, False, True])], lambda: prism.take(x, prism.asarray([5]), axis=1),
+                 lambda: prism.take(x, prism.asarray([0]), axis=2), lambda: prism.expand_dims(x, axis=3), lambda: prism.stack([x, x], axis=-4),
+                 lambda: prism.sum(x, axis=2), lambda: x.max(axis=-3), lambda: prism.flip(x, axis=2), lambda: prism.concat([x, x], axis=2),
+                 lambda: prism.sort(x, axis=4), lambda: prism.squeeze(x, axis=5), lambda: prism.vecdot(x, x, axis=2))
+        for call in wrong:
+            for kind in (IndexError, ValueError, prism.InvalidError):
+                self.assertRaises(kind, lambda: call().tolist())
+        with self.assertRaisesRegex(IndexError, "of an array of 2 dimensions; it may be at -3 to 2"):
+            prism.expand_dims(x, axis=3)
+        with self.assertRaises(ValueError) as raised:
+            prism.ones(2) + prism.ones(3)
+        self.assertNotIsInstance(raised.exception, IndexError)
+
+    def test_a_diagonal_outside_of_the_matrix_is_empty(self):
+        for k in (2 ** 63, -2 ** 63, 2 ** 63 - 1, 10 ** 30, 3, -3):
+            self.assertEqual(prism.eye(2, k=k).tolist(), [[0, 0], [0, 0]])
+        self.assertEqual(prism.eye(2, 3, k=1).tolist(), [[0, 1, 0], [0, 0, 1]])
+
+    def test_arrays_have_methods_and_operators_of_numpys(self):
+        x = prism.asarray([[1.5, 2.0], [3.0, 4.0]])
+        self.assertEqual((x.cumsum().tolist(), x.cumsum(0).tolist()), ([1.5, 3.5, 6.5, 10.5], [[1.5, 2], [4.5, 6]]))
+        self.assertEqual((x.T.ravel().tolist(), x.T.flatten().tolist()), ([1.5, 3, 2, 4], [1.5, 3, 2, 4]))
+        x.ravel()[0] = 1
+        self.assertEqual(x[0, 0].item(), 1)
+        self.assertEqual(round(prism.asarray([1.2, 2.7])).tolist(), [1, 3])
+        quotient, rest = divmod(prism.asarray([7, 9]), 4)
+        self.assertEqual((quotient.tolist(), rest.tolist()), ([1, 2], [3, 1]))
+        self.assertEqual([each.tolist() for each in divmod(9, prism.asarray([2, 4]))], [[4, 2], [1, 1]])
+        self.assertEqual(f"{prism.asarray(1.256):.2f}", "1.26")
+        self.assertRaises(TypeError, format, x, ".2f")
+        self.assertEqual((prism.ones((1, 2, 1)).squeeze().shape, prism.ones((1, 2)).squeeze(0).shape, prism.asarray(1.0).squeeze().shape), ((2,), (2,), ()))
+        self.assertIs(prism.zeros(2, dtype="f4").dtype, F)
+        self.assertIs(prism.dtype("<i8"), prism.int64)
+        self.assertRaises(TypeError, prism.dtype, ">f4")
+
+
+class Import(unittest.TestCase):
+    RARE = {"asyncio", "dataclasses", "http", "http.server", "inspect", "logging", "numpy", "socket", "ssl", "subprocess", "tempfile", "typing", "urllib.request",
+            "prism.backend", "prism.chemistry", "prism.genomics", "prism.physics", "prism.postprocessing", "prism.quantum_field", "prism._kernel", "prism._policy"}
+
+    def loaded(self, program):
+        program = f"import sys; sys.path.insert(0, {str(FOLDER)!r}); before = set(sys.modules); {program}; print(*sorted(set(sys.modules) - before))"
+        return set(subprocess.run([sys.executable, "-B", "-c", program], check=True, capture_output=True, text=True).stdout.split())
+
+    def test_import_loads_no_module_that_few_programs_use(self):
+        loaded = self.loaded("import prism")
+        self.assertIn("prism._array", loaded)
+        self.assertEqual(sorted(loaded & self.RARE), [])
+
+    def test_a_name_loads_its_module_at_its_first_use(self):
+        self.assertIn("prism.genomics", self.loaded("from prism import SequenceAligner"))
+        self.assertIn("prism.chemistry", self.loaded("import prism; prism.chemistry.__name__"))
+        self.assertIn("prism.backend", self.loaded("from prism import *; detect_devices"))
+        self.assertLessEqual({"genomics", "Pipeline", "asarray", "backend"}, set(dir(prism)) & set(prism.__all__))
+        self.assertEqual([name for name in prism.__all__ if not hasattr(prism, name)], [])
+        with self.assertRaisesRegex(AttributeError, "no attribute 'colour'"):
+            prism.colour
+
+
+unittest.main()
