@@ -139,6 +139,28 @@ class Names(unittest.TestCase):
         self.assertRaises(TypeError, prism.dtype, ">f4")
 
 
+    def test_functions_of_numpys_agree_with_numpy(self):
+        x, y = prism.asarray([[1, 4, 9], [2, 2, 7]]), prism.asarray([1, 0, 2])
+        self.assertEqual((prism.diff(x).tolist(), prism.diff(x, axis=0).tolist(), prism.diff(x, n=2).tolist()), ([[3, 5], [0, 5]], [[1, -2, -2]], [[2], [5]]))
+        self.assertEqual(prism.diff(prism.asarray([True, False, False])).tolist(), [True, False])
+        self.assertEqual((prism.dot(x, y).tolist(), prism.dot(y, y).item(), prism.dot(x, prism.asarray(2)).tolist()), ([19, 16], 5, [[2, 8, 18], [4, 4, 14]]))
+        self.assertEqual(prism.dot(prism.ones((2, 2, 3)), prism.ones((4, 3, 5))).shape, (2, 2, 4, 5))
+        self.assertEqual((prism.outer(y, y).tolist(), prism.cumsum(x).tolist()), ([[1, 0, 2], [0, 0, 0], [2, 0, 4]], [1, 5, 14, 16, 18, 25]))
+        self.assertEqual((prism.squeeze(prism.ones((1, 2, 1))).shape, prism.squeeze(prism.asarray(1.0)).shape), ((2,), ()))
+        near, far = [1.0, float("inf"), float("nan"), 3.0], [1.0 + 1e-9, float("inf"), float("nan"), float("inf")]
+        a, b = prism.asarray(near), prism.asarray(far)
+        self.assertEqual((prism.isclose(a, b).tolist(), prism.isclose(a, b, equal_nan=True).tolist()), ([True, True, False, False], [True, True, True, False]))
+        self.assertIs(prism.allclose(prism.asarray([1, 2], dtype=prism.uint8), prism.asarray([1, 2])), True)
+        self.assertIs(prism.allclose(prism.ones(3, dtype=F), 1.1), False)
+
+    def test_arrays_are_made_of_ranges_and_lists_of_arrays(self):
+        x = prism.asarray([1, 2], dtype=F)
+        both = prism.asarray([x, x])
+        self.assertEqual((prism.asarray(range(3)).tolist(), both.tolist(), prism.asarray([[x, x]]).shape), ([0, 1, 2], [[1, 2], [1, 2]], (1, 2, 2)))
+        self.assertIs(both.dtype, F)
+        self.assertEqual(prism.asarray([x[0], 3.0]).tolist(), [1, 3])
+
+
 class Import(unittest.TestCase):
     RARE = {"asyncio", "dataclasses", "http", "http.server", "inspect", "logging", "numpy", "socket", "ssl", "subprocess", "tempfile", "typing", "urllib.request",
             "prism.backend", "prism.chemistry", "prism.genomics", "prism.physics", "prism.postprocessing", "prism.quantum_field", "prism._kernel", "prism._policy"}

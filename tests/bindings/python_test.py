@@ -375,6 +375,8 @@ class Process(unittest.TestCase):
         import tempfile
         with tempfile.TemporaryDirectory() as folder:
             for text, status in (("import prism\nx: prism.Memory = prism.Memory.of([1.0])\nprism.linalg.solve(x, x)\n", 0),
+                                 ("import prism\nx = prism.linspace(prism.e, prism.pi, 3)\nx[prism.newaxis]\n"
+                                  "prism.linalg.svd(x[:, None]).S.std()\nround(x), divmod(x, 2)\n", 0),
                                  ("import prism\nprism.Memory.of([1.0]).reshape('a')\n", 1)):
                 (pathlib.Path(folder) / "use.py").write_text(text)
                 done = subprocess.run([*mypy, "use.py"], cwd=folder, env={"MYPYPATH": str(FOLDER), "PATH": "/usr/bin"}, capture_output=True, text=True)

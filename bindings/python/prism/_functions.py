@@ -58,6 +58,8 @@ def _of_arrays(count=None):
 
 def _flat(values, out):
     """The shape of nested lists; their numbers go to `out`."""
+    if isinstance(values, Array) and values.ndim or _is_others(values):
+        values = values.tolist()
     if isinstance(values, (list, tuple)):
         shapes = {_flat(each, out) for each in values}
         if len(shapes) > 1:
@@ -106,8 +108,10 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         if not hasattr(obj, "__dlpack__"):
             raise ValueError("asarray(copy=False): only arrays of libraries with DLPack need no copy")
         return asarray(from_dlpack(obj, device=device, copy=False), dtype=dtype, copy=False)
-    if isinstance(obj, (bool, int, float, complex, list, tuple)):
-        return _from_lists(obj, type, on)
+    if isinstance(obj, (list, tuple)) and obj and builtins.all(isinstance(each, Array) and each.ndim or _is_others(each) for each in obj):
+        return asarray(stack(obj), dtype=dtype, device=device)
+    if isinstance(obj, (bool, int, float, complex, list, tuple, range)):
+        return _from_lists(list(obj) if isinstance(obj, range) else obj, type, on)
     if isinstance(obj, Memory):
         out = _over_memory(obj).copy()
         out = out if on is None or on == out.device else out.to_device(on)
@@ -392,6 +396,21 @@ def tensordot(x1, x2, /, *, axes=2):
     return reshape(left @ right, shape1 + shape2)
 
 
+@_of_arrays(2)
+def dot(x1, x2, /):
+    """The products as NumPy's dot: of vectors and matrices as matmul; of other arrays the sums over the last axis of x1 and the last but one
+    of x2."""
+    if x1.ndim == 0 or x2.ndim == 0:
+        return multiply(x1, x2)
+    return matmul(x1, x2) if x2.ndim == 1 or x1.ndim < 3 and x2.ndim < 3 else tensordot(x1, x2, axes=([x1.ndim - 1], [x2.ndim - 2]))
+
+
+@_of_arrays(2)
+def outer(x1, x2, /):
+    """The products of each element of x1 with each of x2: (m, n) of m and n elements."""
+    return reshape(x1, (-1, 1)) * reshape(x2, (1, -1))
+
+
 # ---- shapes
 
 def broadcast_to(x, /, shape):
@@ -475,9 +494,10 @@ def roll(x, /, shift, *, axis=None):
     return call("roll", x, shift, axis)
 
 
-def squeeze(x, /, axis):
-    """A view without these axes of one element."""
-    return call("squeeze", x, axis)
+def squeeze(x, /, axis=None):
+    """A view without these axes of one element, all of them by default."""
+    x, = _taken([x])
+    return x.squeeze(axis) if isinstance(x, Array) else call("squeeze", x, axis)
 
 
 def tile(x, repetitions, /):
@@ -612,6 +632,42 @@ def std(x, /, *, axis=None, correction=0.0, keepdims=False):
 def cumulative_sum(x, /, *, axis=None):
     """The sums of the elements up to each place of the axis."""
     return call("cumulative_sum", x, axis)
+
+
+def cumsum(x, /, axis=None, dtype=None):
+    """The sums of the elements up to each place of the axis; of all elements in C order by default."""
+    x, = _taken([x])
+    if not isinstance(x, Array):
+        raise TypeError(f"cumsum takes a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
+    return x.cumsum(axis, dtype)
+
+
+@_of_arrays(1)
+def diff(x, /, n=1, axis=-1):
+    """The differences of neighbours along the axis, taken n times."""
+    x = call("moveaxis", x, axis, -1)
+    for _ in range(given.whole(n, "diff: n", 0, x.shape[-1])):
+        x = x[..., 1:] != x[..., :-1] if x.dtype is bool_ else x[..., 1:] - x[..., :-1]
+    return call("moveaxis", x, -1, axis)
+
+
+def isclose(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Where two arrays, or an array and a number, differ by at most atol + rtol |x2|. equal_nan: whether NaN is close to NaN."""
+    x1, x2 = _taken([x1, x2])
+    arrays = [each for each in (x1, x2) if isinstance(each, Array)]
+    if not arrays:
+        raise TypeError(f"isclose takes a prism.Array, not {given.shown(x1)} and {given.shown(x2)}; prism.asarray makes arrays of other data")
+    kind = promote([each.dtype for each in arrays])
+    kind = kind if kind.kind in "fc" else float64
+    x1, x2 = (each.astype(kind, copy=False) if isinstance(each, Array) else asarray(each, dtype=kind, device=arrays[0].device) for each in (x1, x2))
+    near = abs(x1 - x2) <= given.real(atol, "isclose: atol") + given.real(rtol, "isclose: rtol") * abs(x2)
+    out = equal(x1, x2) | near & isfinite(x2)
+    return out | isnan(x1) & isnan(x2) if equal_nan else out
+
+
+def allclose(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close as by isclose: a bool of Python. Waits."""
+    return builtins.bool(all(isclose(x1, x2, rtol, atol, equal_nan)))
 
 
 __all__ = sorted(name for name in globals() if not name.startswith("_") and name not in _IMPORTED)
