@@ -1,5 +1,6 @@
 """Arrays of the package `prism` for other libraries, and theirs for PRISM, on the device of PRISM_DEVICE_SELECTOR: python_exchange_test.py
 PACKAGE_FOLDER."""
+import copy
 import gc
 import pathlib
 import sys
@@ -222,6 +223,16 @@ class Buffers(unittest.TestCase):
 
 
 class Defaults(unittest.TestCase):
+    def test_a_copy_by_the_module_copy_stays_on_the_device(self):
+        for device in prism.devices():
+            x = prism.ones(3, dtype=F, device=device)
+            for made in (copy.copy(x), copy.deepcopy(x), copy.deepcopy([x])[0]):
+                made[0] = 7
+                self.assertEqual((x.tolist(), made.tolist(), made.device), ([1, 1, 1], [7, 1, 1], device))
+        memory = prism.Memory.of([1.0, 2.0], F, device=prism.devices()[-1])
+        for made in (copy.copy(memory), copy.deepcopy(memory)):
+            self.assertEqual((made.tolist(), made.device), ([1, 2], memory.device))
+
     def test_arrays_are_made_on_the_device_of_their_scope(self):
         others = [each for each in prism.devices() if each != prism.Device()]
         if not others:

@@ -373,6 +373,12 @@ class Memory:
         view = of.view()
         return core.memory_to_dlpack(ctypes.addressof(view), of, max_version is not None and tuple(max_version) >= (1, 0))
 
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
     def __reduce__(self):
         return _unpickled, (self._gathered(), self.dtype.name, self.shape)
 
