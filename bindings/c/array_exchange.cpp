@@ -109,10 +109,6 @@ prism_status prism_array_to_dlpack(const prism_array* array, int32_t versioned, 
     const bool read_only = flags != 0;
     if (read_only && versioned == 0)
       throw failure(PRISM_UNSUPPORTED, "a tensor without a version cannot be read-only");
-    if (!read_only) { // the receiver may write, so what is recorded on the memory runs before
-      prism::array_detail::queue_for_write(what->array);
-      what->array.wait();
-    }
     *tensor = versioned != 0 ? static_cast<void*>(prism::to_dlpack(what->array, read_only))
                              : prism::to_dlpack_unversioned(what->array);
   });

@@ -89,8 +89,14 @@ Tensor* made(const any_array& a) {
   return tensor.release();
 }
 
-void order_behind(const any_array& a, sycl::queue& receiver) {
+/// The receiver may write the memory: what is recorded on it runs before.
+void run_readers(const any_array& a, bool read_only) {
+  if (!read_only) array_detail::queue_for_write(a);
+}
+
+void order_behind(const any_array& a, sycl::queue& receiver, bool read_only) {
   a.evaluate();
+  run_readers(a, read_only);
   receiver.ext_oneapi_submit_barrier({a.queue().ext_oneapi_submit_barrier()});
 }
 
@@ -265,19 +271,21 @@ sycl::device device_of_dlpack(DLDevice wanted) {
 }
 
 DLManagedTensorVersioned* to_dlpack(const any_array& a, bool read_only) {
+  run_readers(a, read_only);
   a.wait();
   return versioned(a, read_only);
 }
 DLManagedTensorVersioned* to_dlpack(const any_array& a, sycl::queue& receiver, bool read_only) {
-  order_behind(a, receiver);
+  order_behind(a, receiver, read_only);
   return versioned(a, read_only);
 }
 DLManagedTensor* to_dlpack_unversioned(const any_array& a) {
+  run_readers(a, false);
   a.wait();
   return made<DLManagedTensor>(a);
 }
 DLManagedTensor* to_dlpack_unversioned(const any_array& a, sycl::queue& receiver) {
-  order_behind(a, receiver);
+  order_behind(a, receiver, false);
   return made<DLManagedTensor>(a);
 }
 

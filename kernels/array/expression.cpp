@@ -52,7 +52,7 @@ void give_memory(array_node& n) {
 }
 
 void add_reader(const node_ref& of, const node_ref& reader) {
-  std::vector<std::weak_ptr<array_node>>& all = of->memory->readers;
+  std::vector<std::weak_ptr<array_node>>& all = of->memory ? of->memory->readers : of->readers;
   // Each purge may remove half, so that a push costs a constant on average.
   if (all.size() >= 32 && (all.size() & (all.size() - 1)) == 0)
     all.erase(std::remove_if(all.begin(), all.end(),
@@ -138,7 +138,7 @@ node_ref record(step_op op, arithmetic kind, dtype type, const extents& shape, n
     evaluate(*largest);
   }
   for (int k = 0; k < n->operands; ++k) {
-    if (n->operand[k]->state == node_state::evaluated) add_reader(n->operand[k], n);
+    add_reader(n->operand[k], n);
   }
   return n;
 }
@@ -221,6 +221,8 @@ void evaluate(const node_ref& n) {
   n->data = result.data;
   n->strides = result.strides;
   n->state = node_state::evaluated;
+  n->memory->readers = std::move(n->readers);
+  n->readers.clear();
   for (node_ref& from : n->operand) from.reset();
 }
 

@@ -102,6 +102,8 @@ struct array_node {
   std::uint8_t operands = 0;
   std::uint8_t steps = 0, leaves = 0, constants = 0, depth = 0; // at most, of the whole expression
   std::shared_ptr<array_node> operand[3];
+  // recorded or constant: recorded expressions that read it, and its memory when it has some
+  std::vector<std::weak_ptr<array_node>> readers;
 
   array_node(device_state& d, dtype t, const extents& s) : device(d), type(t), shape(s) {}
   std::int64_t size() const { return shape.product(); }

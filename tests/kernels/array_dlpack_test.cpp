@@ -73,6 +73,22 @@ TEST(array_dlpack, a_queue_of_the_receiver_runs_behind_the_array) {
   t->deleter(t);
 }
 
+TEST(array_dlpack, what_was_recorded_before_the_receiver_writes_has_the_old_elements) {
+  const any_array a = arange(0, 4, 1, dtype::int32), sum = a + 1, product = a * 10;
+  const auto clear = [](DLTensor& t, sycl::queue queue) { queue.memset(t.data, 0, 4 * 4).wait(); };
+  DLManagedTensorVersioned* t = to_dlpack(a);
+  clear(t->dl_tensor, a.queue());
+  EXPECT_EQ(sum.to_vector<std::int32_t>(), (std::vector<std::int32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(product.to_vector<std::int32_t>(), (std::vector<std::int32_t>{0, 10, 20, 30}));
+  t->deleter(t);
+  const any_array b = arange(0, 4, 1, dtype::int32), less = b - 1;
+  sycl::queue mine(b.queue().get_context(), b.device(), sycl::property::queue::in_order());
+  DLManagedTensor* u = to_dlpack_unversioned(b, mine);
+  clear(u->dl_tensor, mine);
+  EXPECT_EQ(less.to_vector<std::int32_t>(), (std::vector<std::int32_t>{-1, 0, 1, 2}));
+  u->deleter(u);
+}
+
 TEST(array_dlpack, host_memory_of_another_library_is_used_or_copied) {
   foreign f;
   {

@@ -93,6 +93,14 @@ TEST(arrays, a_recorded_expression_has_the_values_of_its_recording) {
   const any_array later = a * 10;
   a.fill(7);
   EXPECT_EQ(whole_of(later), (whole{0, 10, 20, 30}));
+  // Operands that are themselves recorded, or constant, when they are read.
+  any_array recorded = arange(0, 4) * 2, constant = full({4}, 5, dtype::int64);
+  const any_array next = recorded + 1, product = recorded * 10, deeper = next * 2, of_constant = constant + 1;
+  recorded.fill(7), constant.fill(9);
+  EXPECT_EQ(whole_of(next), (whole{1, 3, 5, 7}));
+  EXPECT_EQ(whole_of(product), (whole{0, 20, 40, 60}));
+  EXPECT_EQ(whole_of(deeper), (whole{2, 6, 10, 14}));
+  EXPECT_EQ(whole_of(of_constant), (whole{6, 6, 6, 6}));
   any_array sum = zeros({3}, dtype::int64); // longer than a program
   for (int i = 0; i < 200; ++i) sum = sum + i;
   EXPECT_EQ(whole_of(sum)[2], 19900);
