@@ -4,6 +4,7 @@ Arrays of NumPy as operands, what writes of NumPy change, NumPy's names and erro
 import copy
 import ctypes
 import pathlib
+import random
 import subprocess
 import sys
 import unittest
@@ -17,6 +18,33 @@ try:
 except ImportError:
     numpy = None
 F = prism.float32
+
+
+def random_program(seed):
+    """Lines that record expressions, take views and write elements of arrays v0, v1, ..., of six numbers each."""
+    choose = random.Random(seed)
+    lines, count = [], 2
+    for _ in range(choose.randint(3, 14)):
+        i, j, k = choose.randrange(count), choose.randrange(count), choose.randrange(6)
+        line = choose.choice(("v.append(v[{i}] + v[{j}] * 2)", "v.append(v[{i}] * 3 - 1)", "v.append(v[{i}][::-1])", "v[{i}][1:4] = copy.copy(v[{j}][2:5])",
+                              "v[{i}][:] = v[{j}] + 1", "v[{i}] += copy.copy(v[{j}])", "v[{i}] *= 2", "v[{i}][{k}] = 9.0"))
+        count += "append" in line
+        lines.append(line.format(i=i, j=j, k=k))
+    return lines
+
+
+@unittest.skipUnless(numpy, "needs NumPy")
+class Writes(unittest.TestCase):
+    def test_expressions_have_the_elements_of_their_recording_when_arrays_are_written_later(self):
+        for seed in range(500):
+            theirs = [numpy.arange(6.0) + 1, numpy.ones(6) * 2]
+            ours = [prism.asarray(each) for each in theirs]
+            lines = random_program(seed)
+            for line in lines:
+                for v in (theirs, ours):
+                    exec(line, {"v": v, "copy": copy})
+            for a, b in zip(theirs, ours):
+                self.assertEqual(a.tolist(), b.tolist(), f"seed {seed}: {lines}")
 
 
 @unittest.skipUnless(numpy, "needs NumPy")
