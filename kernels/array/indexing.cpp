@@ -62,9 +62,10 @@ any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, 
 } // namespace
 
 any_array any_array::gather(const std::vector<any_array>& indices) const {
-  const any_array from = packed_of(*this), offsets = offsets_of(from, indices, packed_strides(from.shape()));
+  evaluate();
+  const any_array offsets = offsets_of(*this, indices, m_node->strides); // from any order of the elements
   const any_array out = empty(offsets.shape(), type(), device());
-  run_gather(m_node->device, from.data(), positions_of(offsets), out.data(), out.size(), itemsize());
+  run_gather(m_node->device, m_node->data, positions_of(offsets), out.data(), out.size(), itemsize());
   return out;
 }
 

@@ -5,6 +5,7 @@ import sys
 from ctypes import byref, c_int64
 
 from . import _c, _dtype
+from ._array_index import Indexed
 from . import _given as given
 from ._c import core, library
 from ._device import Device
@@ -86,8 +87,9 @@ class Array(core.Base):
         values = list(struct.unpack(f"<{self.size * len(type_.format)}{type_.format[0]}", self.tobytes()))
         if type_.kind == "c":
             values = [complex(*pair) for pair in zip(values[::2], values[1::2])]
-        for extent in reversed(self.shape[1:]):
-            values = [values[i:i + extent] for i in range(0, len(values), extent)] if extent else [[] for _ in range(_product(self.shape[:-1]))]
+        for k in range(self.ndim - 1, 0, -1):
+            extent = self.shape[k]
+            values = [values[i * extent:(i + 1) * extent] for i in range(_product(self.shape[:k]))]
         return values if self.shape else values[0]
 
     def item(self):
@@ -266,9 +268,6 @@ class Array(core.Base):
         return f"<table>{cells}</table><small>{self.shape}, {self.dtype}</small>"
 
     # ---- indices
-    def _items(self, key):
-        return key if isinstance(key, tuple) else (key,)
-
     def _basic(self, key):
         try:
             return core.view(self, key)
@@ -277,14 +276,7 @@ class Array(core.Base):
 
     def __getitem__(self, key):
         basic = self._basic(key)
-        if basic is not NotImplemented:
-            return basic
-        arrays = [_index_array(each, self) for each in self._items(key)]
-        if len(arrays) == 1 and arrays[0].dtype.kind == "b":
-            return call("select", self, arrays[0])
-        if len(arrays) == 1:
-            return call("take", self, arrays[0], 0)
-        return call("gather", self, arrays)
+        return Indexed(self, key).read() if basic is NotImplemented else basic
 
     def __setitem__(self, key, value):
         if not isinstance(value, (Array, bool, int, float, complex)):
@@ -293,12 +285,10 @@ class Array(core.Base):
         basic = self._basic(key)
         if basic is not NotImplemented:
             call_all("assign", basic, value)
-            return
-        arrays = [_index_array(each, self) for each in self._items(key)]
-        if len(arrays) == 1 and arrays[0].dtype.kind == "b":
-            call_all("put_where", self, arrays[0], value)
+        elif isinstance(key, Array) and key.dtype.kind == "b" and key.shape == self.shape and getattr(value, "size", 1) == 1:
+            call_all("put_where", self, key, value) # without the places of the elements
         else:
-            call_all("put", self, arrays, value)
+            Indexed(self, key).write(value)
 
 
 def _refuse_out(name, out):
@@ -341,14 +331,6 @@ def _product(values):
 
 def _escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _index_array(value, partner):
-    from ._functions import asarray
-    out = value if isinstance(value, Array) else asarray(value, device=partner.device)
-    if out.dtype.kind not in "biu":
-        raise IndexError(f"an index array needs integers or bool, not {out.dtype}")
-    return out
 
 
 def from_bytes(data, type, shape, device=None):
