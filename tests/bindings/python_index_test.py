@@ -2,9 +2,10 @@
 PACKAGE_FOLDER."""
 import os
 import random
+import struct
 import sys
 import unittest
-import warnings
+import zlib
 
 sys.path.insert(0, os.path.realpath(sys.argv.pop()))
 try:
@@ -138,6 +139,19 @@ class Indices(unittest.TestCase):
                 x[key] = 1.0
         with self.assertRaises(ValueError):
             x[:, [0, 1]] = prism.ones(3)
+
+
+class Pictures(unittest.TestCase):
+    def test_a_picture_has_a_pixel_for_each_number(self):
+        png = prism.picture(prism.asarray([[0.0, 1.0, 2.0], [4.0, 3.0, float("nan")]]), colours="grey").png
+        self.assertEqual((png[:8], struct.unpack(">II", png[16:24])), (b"\x89PNG\r\n\x1a\n", (3, 2)))
+        begin = png.index(b"IDAT")
+        lines = zlib.decompress(png[begin + 4:begin + 4 + struct.unpack(">I", png[begin - 4:begin])[0]])
+        self.assertEqual(lines, bytes([0, 0, 64, 128, 0, 255, 191, 0]))
+        palette = png.index(b"PLTE") + 4
+        self.assertEqual(png[palette + 3 * 64:palette + 3 * 65], bytes([64, 64, 64]))
+        with self.assertRaisesRegex(ValueError, "2 dimensions"):
+            prism.picture(prism.ones(3))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ _LATER = {name: module for module, names in {
     "_kernel": "KernelFunction kernel",
     "_model": "PerformanceModel Prediction",
     "_persistent": "PersistentKernel",
+    "_picture": "Picture picture",
     "_pipeline": "Pipeline PipelineError PipelineReport Results StageReport pipeline stage",
     "_strategy": "ExecutionStrategy Executor",
     "_tuner": "AutoTuner Configuration register_algorithm",

@@ -301,6 +301,12 @@ class Library:
 
 def library(file: str) -> Library: ...
 
+class Picture:
+    png: bytes
+    def __init__(self, png: bytes) -> None: ...
+
+def picture(x: Any, /, file: str | None = None, *, colours: str = ..., low: float | None = None, high: float | None = None) -> Picture: ...
+
 class Array:
     dtype: DType
     shape: tuple[int, ...]
