@@ -1,4 +1,5 @@
-// Text of arrays, as NumPy prints them, and of what an evaluation does (explain).
+// Text of arrays, as NumPy prints them, and of what an evaluation does (explain). The rules of the text are
+// those of numpy/core/arrayprint.py with its default options.
 #include "kernels/array/translate.hpp"
 
 #include <prism/array/functions.hpp>
@@ -6,6 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
 
 namespace prism {
 
@@ -15,138 +19,249 @@ namespace {
 
 constexpr std::int64_t most_elements = 1000, edge = 3;
 constexpr std::size_t line_width = 75;
+constexpr int most_places = 8; // behind the point
 
-/// The shortest digits that read back as the same number, at most 8 behind the point; how NumPy lays them
-/// out.
-struct real_format {
-  bool exponential = false;
-  int digits = 0;
+/// The shortest decimal digits that read back as the same number of its type: 0.d1d2d3... * 10^point.
+struct decimal {
+  std::string digits;
+  int point;
 
   template <typename T>
-  static int digits_of(T x, bool exponential) {
+  static decimal of(T size) {
     char text[64];
-    const auto format = exponential ? std::chars_format::scientific : std::chars_format::fixed;
-    const auto shortest = std::to_chars(text, text + 63, x, std::chars_format::scientific);
-    *shortest.ptr = 0;
-    const char *point = std::find(text, shortest.ptr, '.'), *e = std::find(text, shortest.ptr, 'e');
-    const int behind = point < e ? int(e - point) - 1 : 0;
-    if (format == std::chars_format::scientific) return std::min(behind, 8);
-    return std::clamp(behind - std::atoi(e + 1), 0, 8);
-  }
-  template <typename T>
-  static real_format of(const std::vector<T>& all) {
-    double high = 0, low = HUGE_VAL;
-    for (const T x : all) {
-      if (std::isfinite(x) && x != 0)
-        high = std::max(high, double(std::fabs(x))), low = std::min(low, double(std::fabs(x)));
-    }
-    real_format f;
-    f.exponential = high > 0 && (high >= 1e8 || low < 1e-4 || high / low > 1000 * 1e0 + 1e-9);
-    if (high > 0 && high < 1e8 && low >= 1e-4 && high / low <= 1000) f.exponential = false;
-    for (const T x : all) {
-      if (std::isfinite(x)) f.digits = std::max(f.digits, digits_of(x, f.exponential));
-    }
-    return f;
-  }
-  template <typename T>
-  std::string text(T x) const {
-    if (std::isnan(x)) return "nan";
-    if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-    char out[400];
-    std::snprintf(out, sizeof out, exponential ? "%.*e" : "%.*f", digits, double(x));
-    std::string s = out;
-    if (digits == 0) s.insert(exponential ? s.find('e') : s.size(), ".");
-    return s;
+    const char* end = std::to_chars(text, text + 63, size, std::chars_format::scientific).ptr;
+    const char* e = std::find(text, const_cast<char*>(end), 'e');
+    decimal d{std::string(1, text[0]), 0};
+    if (e - text > 2) d.digits.append(static_cast<const char*>(text) + 2, e);
+    d.point = std::atoi(std::string(e + 1, end).c_str()) + 1;
+    if (size == 0) d.point = 1;
+    return d;
   }
 };
+
+/// A number as digits with a point: exact before it, and at most `places` digits behind it; if that is
+/// negative, the shortest digits of all.
+template <typename T>
+std::string positional(T x, int places) {
+  const decimal d = decimal::of(std::fabs(x));
+  const int count = int(d.digits.size());
+  std::string out;
+  if (places >= 0 && x != 0 && (count - d.point > places || d.point > count)) {
+    char text[400];
+    std::snprintf(text, sizeof text, "%#.*f", places, double(std::fabs(x)));
+    out = text;
+    out.erase(out.find_last_not_of('0') + 1);
+  } else if (d.point <= 0) out = "0." + std::string(std::size_t(-d.point), '0') + d.digits;
+  else if (d.point >= count) out = d.digits + std::string(std::size_t(d.point - count), '0') + ".";
+  else out = d.digits.substr(0, std::size_t(d.point)) + "." + d.digits.substr(std::size_t(d.point));
+  return (std::signbit(x) ? "-" : "") + out;
+}
+
+/// A number with an exponent: exactly `places` digits behind the point, and at least `exponent_digits`.
+template <typename T>
+std::string with_exponent(T x, int places, int exponent_digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*e", places, double(x));
+  std::string out = text;
+  const std::size_t e = out.find('e');
+  const int missing = exponent_digits - int(out.size() - e - 2);
+  if (missing > 0) out.insert(e + 2, std::size_t(missing), '0');
+  if (places == 0) out.insert(e, ".");
+  return out;
+}
+/// How many digits behind the point a number with an exponent needs, at most `most_places`.
+template <typename T>
+int places_of(T x) {
+  const int needed = int(decimal::of(std::fabs(x)).digits.size()) - 1;
+  if (needed <= most_places) return needed;
+  const std::string text = with_exponent(x, most_places, 0);
+  const std::size_t e = text.find('e');
+  return int(text.find_last_not_of('0', e - 1) - text.find('.'));
+}
+
+/// How NumPy lays out the numbers of an array (FloatingFormat in numpy/core/arrayprint.py): exponents for
+/// all or for none, and points below each other.
+template <typename T>
+class real_format {
+public:
+  real_format(const std::vector<T>& all, bool plus) : m_plus(plus) {
+    bool negative_infinity = plus, finite = true;
+    T high = 0, low = std::numeric_limits<T>::infinity();
+    for (const T x : all) {
+      finite = finite && std::isfinite(x);
+      negative_infinity = negative_infinity || (std::isinf(x) && x < 0);
+      if (std::isfinite(x) && x != 0) high = std::max(high, std::fabs(x)), low = std::min(low, std::fabs(x));
+    }
+    m_exponents = high > 0 && (high >= T(1e8) || double(low) < 1e-4 || high / low > T(1000));
+    for (const T x : all)
+      if (std::isfinite(x) && m_exponents) m_places = std::max(m_places, places_of(x));
+    bool any = false;
+    for (const T x : all) {
+      if (!std::isfinite(x)) continue;
+      const std::string text = of_finite(x);
+      const std::size_t point = text.find('.'), e = m_exponents ? text.find('e') : text.size();
+      if (m_exponents) m_exponent_digits = std::max(m_exponent_digits, int(text.size() - e) - 2);
+      m_left = std::max(m_left, point), m_right = std::max(m_right, e - point - 1);
+      any = true;
+    }
+    if (m_exponents) m_right = std::size_t(m_exponent_digits + 2 + m_places);
+    if (finite) return;
+    const std::size_t behind = (any ? m_right : 0) + 1, longest = negative_infinity ? 4 : 3;
+    m_left = std::max(m_left, longest > behind ? longest - behind : 0);
+  }
+  std::string text(T x) const {
+    std::string out;
+    if (std::isfinite(x)) {
+      out = of_finite(x);
+      const std::size_t point = out.find('.');
+      out.insert(0, std::max(m_left, point) - point, ' ');
+      if (!m_exponents) out.resize(std::max(out.size(), m_left + 1 + m_right), ' ');
+      return out;
+    }
+    out = std::isnan(x) ? (m_plus ? "+nan" : "nan") : x < 0 ? "-inf" : m_plus ? "+inf" : "inf";
+    const std::size_t width = m_left + m_right + 1;
+    return out.insert(0, width > out.size() ? width - out.size() : 0, ' ');
+  }
+
+private:
+  std::string of_finite(T x) const {
+    const std::string out =
+        m_exponents ? with_exponent(x, m_places, m_exponent_digits) : positional(x, most_places);
+    return (m_plus && !std::signbit(x) ? "+" : "") + out;
+  }
+
+  bool m_plus, m_exponents = false;
+  int m_places = 0, m_exponent_digits = 0;
+  std::size_t m_left = 0, m_right = 0; // characters before and behind the point
+};
+
+/// Of NumPy's scalars: the shortest digits, with an exponent below 1e-4 and from 1e16 on.
+template <typename T>
+std::string scalar_text(T x, bool trims_zero) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
+  const double size = std::fabs(double(x));
+  if (size == 0 || (size >= 1e-4 && size < 1e16)) {
+    std::string out = positional(x, -1);
+    if (out.back() == '.') trims_zero ? out.pop_back() : out.push_back('0');
+    return out;
+  }
+  std::string out = with_exponent(x, int(decimal::of(T(size)).digits.size()) - 1, 0);
+  if (const std::size_t point = out.find(".e"); point != std::string::npos) out.erase(point, 1);
+  return out;
+}
+template <typename T>
+std::string scalar_text(T x) {
+  if constexpr (std::is_floating_point_v<T>) return scalar_text(x, false);
+  else return std::to_string(x);
+}
+template <typename R>
+std::string scalar_text(std::complex<R> x) {
+  const std::string imaginary = scalar_text(x.imag(), true) + "j";
+  if (x.real() == 0 && !std::signbit(x.real())) return imaginary;
+  return "(" + scalar_text(x.real(), true) + (imaginary[0] == '-' ? "" : "+") + imaginary + ")";
+}
 
 template <typename T>
 std::vector<std::string> texts_of(const std::vector<T>& all) {
   std::vector<std::string> out;
   if constexpr (std::is_floating_point_v<T>) {
-    const real_format f = real_format::of(all);
+    const real_format<T> f(all, false);
     for (const T x : all) out.push_back(f.text(x));
-    // NumPy pads a fixed number's fraction with spaces in place of zeros.
-    if (!f.exponential)
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        if (!std::isfinite(all[i])) continue;
-        for (std::size_t k = out[i].size(); k-- > 0 && out[i][k] == '0' && out[i].find('.') < k;)
-          out[i][k] = ' ';
-      }
   } else {
-    for (const T x : all) out.push_back(std::to_string(x));
+    std::size_t width = 0;
+    for (const T x : all) {
+      out.push_back(std::to_string(x));
+      width = std::max(width, out.back().size());
+    }
+    for (std::string& text : out) text.insert(0, width - text.size(), ' ');
   }
   return out;
 }
 
 template <typename R>
 std::vector<std::string> texts_of(const std::vector<std::complex<R>>& all) {
-  std::vector<R> re, im;
-  for (const std::complex<R> x : all) re.push_back(x.real()), im.push_back(std::fabs(x.imag()));
-  const std::vector<std::string> left = texts_of(re), right = texts_of(im);
+  std::vector<R> real, imaginary;
+  for (const std::complex<R> x : all) real.push_back(x.real()), imaginary.push_back(x.imag());
+  const real_format<R> left(real, false), right(imaginary, true);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    std::string imaginary = right[i];
-    const std::size_t end = imaginary.find_last_not_of(' ') + 1;
-    imaginary.insert(end, "j");
-    out.push_back(left[i] + (std::signbit(all[i].imag()) ? "-" : "+") + imaginary);
+    std::string behind = right.text(imaginary[i]);
+    behind.insert(behind.find_last_not_of(' ') + 1, "j");
+    out.push_back(left.text(real[i]) + behind);
   }
   return out;
 }
 
-std::vector<std::string> element_texts(const any_array& a) {
+/// Calls `use` with the elements, but those of bool as std::uint8_t.
+template <typename Use>
+auto with_elements(const any_array& a, const Use& use) {
   switch (a.type()) {
-    case dtype::boolean: {
-      std::vector<std::string> out;
-      for (const std::uint8_t x : a.to_vector<std::uint8_t>()) out.push_back(x ? "True" : "False");
-      return out;
-    }
-    case dtype::int8: return texts_of(a.to_vector<std::int8_t>());
-    case dtype::int16: return texts_of(a.to_vector<std::int16_t>());
-    case dtype::int32: return texts_of(a.to_vector<std::int32_t>());
-    case dtype::int64: return texts_of(a.to_vector<std::int64_t>());
-    case dtype::uint8: return texts_of(a.to_vector<std::uint8_t>());
-    case dtype::uint16: return texts_of(a.to_vector<std::uint16_t>());
-    case dtype::uint32: return texts_of(a.to_vector<std::uint32_t>());
-    case dtype::uint64: return texts_of(a.to_vector<std::uint64_t>());
-    case dtype::float32: return texts_of(a.to_vector<float>());
-    case dtype::float64: return texts_of(a.to_vector<double>());
-    case dtype::complex64: return texts_of(a.to_vector<std::complex<float>>());
-    default: return texts_of(a.to_vector<std::complex<double>>());
+    case dtype::boolean: return use(a.to_vector<std::uint8_t>());
+    case dtype::int8: return use(a.to_vector<std::int8_t>());
+    case dtype::int16: return use(a.to_vector<std::int16_t>());
+    case dtype::int32: return use(a.to_vector<std::int32_t>());
+    case dtype::int64: return use(a.to_vector<std::int64_t>());
+    case dtype::uint8: return use(a.to_vector<std::uint8_t>());
+    case dtype::uint16: return use(a.to_vector<std::uint16_t>());
+    case dtype::uint32: return use(a.to_vector<std::uint32_t>());
+    case dtype::uint64: return use(a.to_vector<std::uint64_t>());
+    case dtype::float32: return use(a.to_vector<float>());
+    case dtype::float64: return use(a.to_vector<double>());
+    case dtype::complex64: return use(a.to_vector<std::complex<float>>());
+    default: return use(a.to_vector<std::complex<double>>());
   }
 }
 
+std::vector<std::string> element_texts(const any_array& a) {
+  return with_elements(a, [&](const auto& all) {
+    if (a.type() != dtype::boolean) return texts_of(all);
+    std::vector<std::string> out;
+    for (const auto x : all) out.push_back(x != decltype(x)(0) ? a.ndim() == 0 ? "True" : " True" : "False");
+    return out;
+  });
+}
+
+void strip_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+/// Rows, brackets and lines (_formatArray in numpy/core/arrayprint.py). A line has room for the brackets that
+/// may close behind it.
 struct layout {
   const extents& shape; // of the array
   const std::vector<std::string>& texts;
   bool shortened;
-  std::string separator, indent;
+  std::string separator; // without the space behind it
+  std::size_t width;
   std::size_t next = 0;
 
-  std::string dimension(int d) {
+  std::string dimension(int d, const std::string& indent) {
     if (d == shape.size()) return texts[next++];
     const std::int64_t n = shape[d];
     const bool is_cut = shortened && n > 2 * edge, is_last = d == shape.size() - 1;
-    const std::string inner = indent + std::string(std::size_t(d) + 1, ' ');
-    const std::string between =
-        separator + std::string(std::size_t(std::max(shape.size() - d - 1, 1)), '\n') + inner;
-    std::string out = "[", line;
+    const std::string between = separator + std::string(std::size_t(shape.size() - d - 1), '\n');
+    const std::size_t room = width - std::size_t(shape.size());
+    std::string out, line = indent;
     for (std::int64_t i = 0; i < (is_cut ? 2 * edge + 1 : n); ++i) {
-      const std::string item = is_cut && i == edge ? "..." : dimension(d + 1);
+      const std::string item = is_cut && i == edge ? "..." : dimension(d + 1, indent + ' ');
       if (!is_last) {
-        out += (i ? between : "") + item;
+        out += (i ? between : std::string()) + indent + item;
         continue;
       }
-      if (i && inner.size() + line.size() + separator.size() + 1 + item.size() + 1 > line_width)
-        out += line + separator + "\n" + inner, line = item;
-      else line += (i ? separator + " " : "") + item;
+      if (i) line += separator + ' ';
+      if (line.size() > indent.size() && line.size() + item.size() > room) {
+        strip_end(line);
+        out += line + "\n", line = indent;
+      }
+      line += item;
     }
-    return out + line + "]";
+    if (is_last) out += line;
+    return "[" + out.substr(indent.size()) + "]";
   }
 };
 
-std::string text_with(const any_array& a, const std::string& separator, const std::string& indent) {
-  if (a.size() == 0) return "[]";
+/// `before` and `behind`: how many characters are written around the text.
+std::string text_with(const any_array& a, const std::string& separator, std::size_t before,
+                      std::size_t behind) {
   any_array shown = a;
   const bool shortened = a.size() > most_elements;
   if (shortened)
@@ -156,29 +271,35 @@ std::string text_with(const any_array& a, const std::string& separator, const st
       first.push_back(slice{0, edge}), last.push_back(slice{-edge, {}});
       shown = concat({shown.view(first), shown.view(last)}, d);
     }
-  std::vector<std::string> texts = element_texts(shown);
-  std::size_t width = 0;
-  for (const std::string& t : texts) width = std::max(width, t.size());
-  const bool behind = is_floating(a.type()) || is_complex(a.type());
-  for (std::string& t : texts) {
-    if (a.ndim() == 0) t.erase(t.find_last_not_of(' ') + 1);
-    else t.insert(0, width - t.size(), ' ');
-    if (a.ndim() == 0 && behind && t.back() == '.') t += "0";
-  }
-  layout l{a.shape(), texts, shortened, separator, indent};
-  return l.dimension(0);
+  const std::vector<std::string> texts = element_texts(shown);
+  layout l{a.shape(), texts, shortened, separator, line_width - behind};
+  return l.dimension(0, std::string(before + 1, ' '));
 }
 
 } // namespace
 
-std::string any_array::str() const { return text_with(*this, "", ""); }
+std::string any_array::str() const {
+  if (size() == 0) return "[]";
+  if (ndim() > 0) return text_with(*this, "", 0, 0);
+  return with_elements(*this, [&](const auto& all) {
+    if (type() == dtype::boolean) return element_texts(*this)[0];
+    return scalar_text(all[0]);
+  });
+}
 
 std::string any_array::repr() const {
   const bool is_default = type() == dtype::boolean || type() == dtype::int64 || type() == dtype::float64 ||
                           type() == dtype::complex128;
+  const bool names_type = !is_default || size() == 0;
   const std::string opening = "array(";
-  return opening + text_with(*this, ",", std::string(opening.size(), ' ')) +
-         (is_default && size() > 0 ? "" : std::string(", dtype=") + name_of(type())) + ")";
+  std::string out = opening;
+  if (size() > 0) out += text_with(*this, ",", opening.size(), 1);
+  else out += ndim() == 1 ? "[]" : "[], shape=" + text_of(shape());
+  if (!names_type) return out + ")";
+  out += ",";
+  const std::string last = std::string("dtype=") + name_of(type()) + ")";
+  const std::size_t line = out.size() - (out.rfind('\n') + 1);
+  return out + (line + last.size() + 1 > line_width ? "\n" + std::string(opening.size(), ' ') : " ") + last;
 }
 
 std::string array_detail::explain_typed(const extents& shape, dtype type, int operations, int arrays) {

@@ -254,6 +254,58 @@ TEST(arrays, text_is_that_of_numpy) {
   EXPECT_EQ(arange(0, 5000).str(), "[   0    1    2 ... 4997 4998 4999]");
 }
 
+TEST(arrays, text_of_each_kind_of_number_is_that_of_numpy) {
+  using floats = std::vector<float>;
+  using complexes = std::vector<std::complex<double>>;
+  const double inf = INFINITY, nan = NAN;
+  const struct {
+    any_array a;
+    const char *str, *repr;
+  } cases[] = {
+      {asarray(floats{2.0f / 3, 0.1f}), "[0.6666667 0.1      ]",
+       "array([0.6666667, 0.1      ], dtype=float32)"},
+      {asarray(floats{0.1f, 1.2345678e-5f}), "[1.0000000e-01 1.2345678e-05]",
+       "array([1.0000000e-01, 1.2345678e-05], dtype=float32)"},
+      {asarray(reals{0.1 + 0.2}), "[0.3]", "array([0.3])"},
+      {asarray(reals{1 / 3.0, 2}), "[0.33333333 2.        ]", "array([0.33333333, 2.        ])"},
+      {asarray(reals{nan, -inf, 1}), "[ nan -inf   1.]", "array([ nan, -inf,   1.])"},
+      {asarray(reals{1e-300, 1}), "[1.e-300 1.e+000]", "array([1.e-300, 1.e+000])"},
+      {asarray(reals{-0.0}), "[-0.]", "array([-0.])"},
+      {arange(0, 2) >= 0, "[ True  True]", "array([ True,  True])"},
+      {zeros({0, 3}), "[]", "array([], shape=(0, 3), dtype=float64)"},
+      {zeros({0}, dtype::boolean), "[]", "array([], dtype=bool)"},
+      {asarray(complexes{{1, 2}, {-0.5, 1e-5}}), "[ 1. +2.e+00j -0.5+1.e-05j]",
+       "array([ 1. +2.e+00j, -0.5+1.e-05j])"},
+      {asarray(complexes{{nan, -inf}, {1, 0}}), "[nan-infj  1. +0.j]", "array([nan-infj,  1. +0.j])"},
+      {full({}, std::complex<double>(1, 2)), "(1+2j)", "array(1.+2.j)"},
+      {full({}, std::complex<double>(0, -2.5)), "-2.5j", "array(0.-2.5j)"},
+      {full({}, 1e16), "1e+16", "array(1.e+16)"},
+      {full({}, 1.0), "1.0", "array(1.)"},
+      {full({}, true), "True", "array(True)"},
+      {full({}, -3, dtype::int8), "-3", "array(-3, dtype=int8)"},
+      {arange(0, 20, 1, dtype::int32), "[ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19]",
+       "array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,\n"
+       "       17, 18, 19], dtype=int32)"},
+      {arange(0, 17, 1, dtype::int32) + 10, "[10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26]",
+       "array([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26],\n"
+       "      dtype=int32)"},
+      {counted({1, 1, 24}) + 10,
+       "[[[10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32\n"
+       "   33]]]",
+       "array([[[10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,\n"
+       "         26, 27, 28, 29, 30, 31, 32, 33]]])"},
+      {counted({2, 1, 2}), "[[[0 1]]\n\n [[2 3]]]", "array([[[0, 1]],\n\n       [[2, 3]]])"},
+      {counted({1001, 1}).astype(dtype::uint16),
+       "[[   0]\n [   1]\n [   2]\n ...\n [ 998]\n [ 999]\n [1000]]",
+       "array([[   0],\n       [   1],\n       [   2],\n       ...,\n       [ 998],\n       [ 999],\n"
+       "       [1000]], dtype=uint16)"},
+  };
+  for (const auto& each : cases) {
+    EXPECT_EQ(each.a.str(), each.str);
+    EXPECT_EQ(each.a.repr(), each.repr);
+  }
+}
+
 TEST(arrays, disagreeing_shapes_types_and_axes_are_refused_with_both_sides) {
   EXPECT_NE(refusal([] { ones({2, 3}) + ones({4}); }).find("(2, 3) and (4,)"), std::string::npos);
   EXPECT_NE(refusal([] { sum(ones({2}), {{1}}); }).find("axis 1"), std::string::npos);
