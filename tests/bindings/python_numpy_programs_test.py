@@ -48,6 +48,36 @@ class Writes(unittest.TestCase):
 
 
 @unittest.skipUnless(numpy, "needs NumPy")
+class Matrices(unittest.TestCase):
+    def test_stacks_without_matrices_and_matrices_without_elements_have_numpys_shapes(self):
+        names = ("det", "inv", "cholesky", "eigh", "qr", "svd", "pinv", "slogdet", "eigvalsh")
+        for shape in ((2, 0, 0), (0, 3, 3), (0, 0, 0)):
+            ours, theirs = prism.zeros(shape), numpy.zeros(shape)
+            pairs = [(getattr(prism.linalg, name)(ours), getattr(numpy.linalg, name)(theirs)) for name in names]
+            columns = (*shape[:-1], 1)
+            pairs.append((prism.linalg.solve(ours, prism.zeros(columns)), numpy.linalg.solve(theirs, numpy.zeros(columns))))
+            pairs.append((prism.linalg.matrix_power(ours, 2), numpy.linalg.matrix_power(theirs, 2)))
+            for a, b in pairs:
+                for each, other in zip(a if isinstance(a, tuple) else (a,), b if isinstance(b, tuple) else (b,)):
+                    self.assertEqual((each.shape, each.dtype.name), (other.shape, other.dtype.name))
+            self.assertEqual(prism.linalg.matrix_rank(ours).shape, shape[:-2])
+        for shape in ((7, 0), (0, 7), (2, 3, 0)):
+            self.assertEqual(prism.linalg.pinv(prism.zeros(shape)).shape, numpy.linalg.pinv(numpy.zeros(shape)).shape)
+
+    def test_svd_has_whole_factors_unless_the_reduced_ones_are_asked(self):
+        for shape in ((3, 2), (2, 3), (4, 4), (4, 3, 2), (2, 2, 5), (7, 0)):
+            theirs = numpy.random.default_rng(1).random(shape)
+            k = min(shape[-2:])
+            for options in ({}, {"full_matrices": True}, {"full_matrices": False}):
+                u, s, vh = map(numpy.asarray, prism.linalg.svd(prism.asarray(theirs), **options))
+                for each, other in zip((u, s, vh), numpy.linalg.svd(theirs, **options)):
+                    self.assertEqual(each.shape, other.shape)
+                numpy.testing.assert_allclose((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], theirs, atol=1e-12)
+                for each in (numpy.swapaxes(u, -1, -2) @ u, vh @ numpy.swapaxes(vh, -1, -2)):
+                    numpy.testing.assert_allclose(each, numpy.broadcast_to(numpy.eye(each.shape[-1]), each.shape), atol=1e-12)
+
+
+@unittest.skipUnless(numpy, "needs NumPy")
 class Operands(unittest.TestCase):
     def test_numbers_of_the_other_byte_order_are_the_same_numbers(self):
         theirs = numpy.array([1.0, 2, 3], ">f8")

@@ -7,7 +7,7 @@ from collections import namedtuple
 from . import _functions as xp
 from . import _given as given
 from ._array import Array, call
-from ._dtype import complex128, complex64, float32, float64
+from ._dtype import complex128, complex64, float32, float64, int64
 
 QR = namedtuple("QRResult", "Q R")
 Slogdet = namedtuple("SlogdetResult", "sign logabsdet")
@@ -28,7 +28,7 @@ def stacked(function):
             raise ValueError(f"{function.__name__}: memory of the shape {x.shape} is no matrix")
         if not isinstance(x, Array) or x.ndim == 2:
             return function(x, *others, **options)
-        if x.ndim < 2 or 0 in x.shape[-2:]:
+        if x.ndim < 2:
             raise ValueError(f"{function.__name__}: an array of the shape {x.shape} has no matrices")
         if 0 in x.shape[:-2]: # shapes and types are those of any matrix
             one = function(xp.eye(*x.shape[-2:], dtype=x.dtype, device=x.device), *others, **options)
@@ -149,6 +149,8 @@ class array_linalg:
     def matrix_rank(x, /, *, rtol=None):
         """How many singular values are above rtol times the largest: integers (...) of (..., m, n). rtol: default max(m, n) epsilon."""
         s = array_linalg._svdvals(x)
+        if s.shape[-1] == 0:
+            return xp.zeros(x.shape[:-2], dtype=int64, device=x.device)
         if rtol is None:
             rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
         limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else given.real(rtol, "rtol"))
@@ -158,7 +160,9 @@ class array_linalg:
     @xp._of_arrays(1)
     def pinv(x, /, *, rtol=None):
         """The pseudo-inverses: (..., n, m) of (..., m, n). Singular values up to rtol times the largest count as 0."""
-        u, s, vh = array_linalg._svd(x)
+        u, s, vh = array_linalg._svd(x, full_matrices=False)
+        if s.shape[-1] == 0: # NumPy's rule
+            return xp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=u.dtype, device=x.device)
         if rtol is None:
             rtol = max(x.shape[-2:]) * (2.0 ** -23 if s.dtype is float32 else 2.0 ** -52)
         limit = xp.max(s, axis=-1, keepdims=True) * (rtol[..., None] if isinstance(rtol, Array) else given.real(rtol, "rtol"))

@@ -1,6 +1,7 @@
 """prism.run: the operations of prism.h (BLAS, linear algebra, transforms) on memory, and the names over it: prism.linalg, prism.fft."""
 import ctypes
 import functools
+import math
 from ctypes import byref, c_int32
 
 from . import _c
@@ -10,7 +11,7 @@ from ._array_fft import along, array_fft
 from ._array_linalg import QR, Eig, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
 from ._c import library
 from ._dtype import complex128, complex64, float32, float64, int64, promote
-from ._functions import broadcast_shapes, broadcast_to, _is_others, reshape, stack, _taken, tril, triu
+from ._functions import broadcast_shapes, broadcast_to, eye, _is_others, reshape, stack, _taken, tril, triu, zeros
 from ._memory import Memory, queue_of
 
 _numbers = {}
@@ -91,10 +92,11 @@ class linalg(array_linalg):
         if _required(a).ndim > 2 and isinstance(a, Array) or isinstance(a, Array) and _required(b).ndim > 2:
             columns = b if b.ndim > 1 else b[:, None]
             batch = broadcast_shapes(a.shape[:-2], columns.shape[:-2])
-            if 0 in batch:
-                raise ValueError(f"solve: arrays of the shapes {a.shape} and {b.shape} have no matrices")
+            if 0 in batch: # the type is that of any system
+                one = linalg.solve(eye(a.shape[-1], dtype=a.dtype, device=a.device), zeros(columns.shape[-2:], dtype=b.dtype, device=b.device))
+                return zeros((*batch, *(one.shape if b.ndim > 1 else one.shape[:1])), dtype=one.dtype, device=a.device)
             wide = broadcast_to(a, batch + a.shape[-2:]), broadcast_to(columns, batch + columns.shape[-2:])
-            left, right = (reshape(each, (-1, *each.shape[-2:])) for each in wide)
+            left, right = (reshape(each, (math.prod(batch), *each.shape[-2:])) for each in wide)
             out = stack([linalg.solve(left[i], right[i]) for i in range(left.shape[0])])
             out = reshape(out, batch + out.shape[-2:])
             return out if b.ndim > 1 else out[..., 0]
@@ -149,15 +151,14 @@ class linalg(array_linalg):
 
     @staticmethod
     @stacked
-    def svd(x, /, *, full_matrices=False):
-        """(U, S, Vh), with U and Vh of min(m, n) columns and rows."""
+    def svd(x, /, *, full_matrices=True):
+        """(U, S, Vh) of (..., m, n): U (..., m, m) and Vh (..., n, n), or of min(m, n) columns and rows with full_matrices=False."""
         x = _floating(x)
         m, n = x.shape
-        if full_matrices and m != n:
-            raise NotImplementedError("svd: the factors have min(m, n) columns and rows; pass full_matrices=False")
         k = min(m, n)
+        columns, rows = (m, n) if full_matrices else (k, k)
         real = real_of(x.dtype)
-        u, s, w = _made(x, (m, k), x.dtype), _made(x, (k,), real), _made(x, (k, n), x.dtype)
+        u, s, w = _made(x, (m, columns), x.dtype), _made(x, (k,), real), _made(x, (rows, n), x.dtype)
         info = _info(x, "svd")
         run("svd", x, s, u, w, info)
         linalg._checked(info, "svd: no convergence")
@@ -187,7 +188,7 @@ class linalg(array_linalg):
     @staticmethod
     def svdvals(x, /):
         """The singular values of matrices, the largest first: (..., min(m, n)) of (..., m, n)."""
-        return linalg.svd(x)[1]
+        return linalg.svd(x, full_matrices=False)[1]
 
     @staticmethod
     @stacked
