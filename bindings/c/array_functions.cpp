@@ -1,6 +1,8 @@
 // The functions of arrays that prism_array_call finds by name: a row each.
 #include "bindings/c/arrays.hpp"
 
+#include <prism/random.hpp>
+
 #include <unordered_map>
 
 namespace prism::c_interface {
@@ -8,6 +10,13 @@ namespace {
 
 using arguments = const given_arguments&;
 using results = std::vector<any_array>;
+
+/// Numbers from word `position` on.
+random_generator generator(arguments a) {
+  random_generator out(static_cast<std::uint64_t>(a.integer(0)), a.device());
+  out.set_position(static_cast<std::uint64_t>(a.integer(1)));
+  return out;
+}
 
 const array_function function_rows[] = {
     // creation
@@ -32,6 +41,20 @@ const array_function function_rows[] = {
   return results{eye(a.integer(0), a.optional_integer(1), a.integer(2, 0),
                      a.optional_type(3).value_or(dtype::float64), a.device())};
 }},
+    {"random_words", "seed position shape",
+     [](arguments a, int) { return results{generator(a).words(a.list(2))}; }},
+    {"random_uniform", "seed position shape low=0 high=1 type=float64",
+     [](arguments a, int) {
+  return results{generator(a).uniform(a.list(2), a.real(3, 0), a.real(4, 1),
+                                      a.optional_type(5).value_or(dtype::float64))};
+}},
+    {"random_normal", "seed position shape mean=0 deviation=1 type=float64",
+     [](arguments a, int) {
+  return results{generator(a).normal(a.list(2), a.real(3, 0), a.real(4, 1),
+                                     a.optional_type(5).value_or(dtype::float64))};
+}},
+    {"random_integers", "seed position low high shape",
+     [](arguments a, int) { return results{generator(a).integers(a.integer(2), a.integer(3), a.list(4))}; }},
     // views and shapes
     {"view", "array index", [](arguments a, int) { return results{a.array(0).view(a.index(1))}; }},
     {"transpose", "array order=",

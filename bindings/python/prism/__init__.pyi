@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 
-from . import backend as backend, chemistry as chemistry, genomics as genomics, physics as physics, postprocessing as postprocessing, preprocessing as preprocessing, quantum_field as quantum_field
+from . import backend as backend, chemistry as chemistry, genomics as genomics, physics as physics, postprocessing as postprocessing, preprocessing as preprocessing, quantum_field as quantum_field, random as random
 from .genomics import SequenceAligner as SequenceAligner
 from ._backend_info import get_available_backends as get_available_backends, get_backend_info as get_backend_info, get_max_memory as get_max_memory
 from ._backend_info import get_max_shared_memory as get_max_shared_memory, is_backend_available as is_backend_available
