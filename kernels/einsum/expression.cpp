@@ -223,6 +223,14 @@ expression parsed(const std::string& text, const std::vector<std::vector<std::si
   for (std::size_t i = 0; i < count; ++i) {
     out.in.push_back(labels_of(text, terms[i], extents[i].size(), i));
     for (std::size_t d = 0; d < extents[i].size(); ++d) {
+      // A diagonal: unlike operands of each other, dimensions of one operand are not broadcast.
+      const auto first = std::find(out.in[i].begin(), out.in[i].end(), out.in[i][d]);
+      const std::size_t of_first = extents[i][std::size_t(first - out.in[i].begin())];
+      if (of_first != extents[i][d])
+        refuse(text, terms[i].first,
+               "dimension " + std::to_string(d) + " of operand " + std::to_string(i) + ", '" +
+                   text_of({out.in[i][d]}) + "', has " + std::to_string(extents[i][d]) +
+                   " elements; another of its dimensions with that name has " + std::to_string(of_first));
       const auto [known, is_new] = out.extent.emplace(out.in[i][d], extents[i][d]);
       if (is_new || known->second == extents[i][d] || extents[i][d] == 1) continue;
       if (known->second != 1)

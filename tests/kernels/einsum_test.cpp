@@ -267,6 +267,17 @@ TEST(einsum_rules, what_cannot_be_read_is_refused_with_its_column) {
     EXPECT_NE(text_of(expression).find(part), std::string::npos) << expression << ": " << text_of(expression);
 }
 
+TEST(einsum_rules, dimensions_of_one_operand_with_one_name_are_not_broadcast) {
+  sycl::queue queue;
+  const sycl::buffer<float, 1> a{sycl::range<1>(4)}, sum{sycl::range<1>(1)};
+  std::string text;
+  const auto call = [&] { einsum(queue, "ii->", {prism::tensor(a, {1, 4})}, prism::tensor(sum, {})); };
+  EXPECT_EQ(prism_test::error_of(call, &text), sycl::errc::invalid);
+  EXPECT_NE(text.find("'i', has 4 elements; another of its dimensions with that name has 1"),
+            std::string::npos)
+      << text;
+}
+
 TEST(einsum_rules, a_result_that_overlaps_is_refused) {
   sycl::queue queue;
   const sycl::buffer<float, 1> a{sycl::range<1>(12)}, b{sycl::range<1>(12)};
