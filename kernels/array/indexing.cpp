@@ -143,15 +143,34 @@ any_array keys_of(const any_array& packed_values, bool descending) {
   return keys;
 }
 
-/// Positions, in the array as one dimension, of the elements of each row of `n` in order.
+/// Sorts the places stably by keys[place], of uint64.
+void sort_by(const any_array& keys, any_array& places) {
+  device_state& device = places.node().device;
+  const any_array moved = empty(places.shape(), dtype::uint64, places.device());
+  run_gather(device, keys.data(), positions_of(places), moved.data(), places.size(), 8);
+  run_sort(device, static_cast<std::uint64_t*>(moved.data()), static_cast<std::int64_t*>(places.data()),
+           places.size());
+}
+
+/// Positions, in the array as one dimension, of the elements of each row of `n` in order. The order of
+/// complex numbers is NumPy's: by the real part, then by the imaginary one; those with NaN in the imaginary
+/// part are behind the others, those with NaN in the real part last.
 any_array sorted_places(const any_array& values, std::int64_t n, bool descending) {
   device_state& device = values.node().device;
   const std::int64_t count = values.size();
   any_array places = arange(0, count, 1, {}, values.device());
   if (count < 2) return places;
-  any_array keys = keys_of(values, descending);
+  const bool has_parts = is_complex(values.type());
+  const any_array least = has_parts ? packed_of(values.imag()) : values;
+  any_array keys = keys_of(least, descending);
   auto* at = static_cast<std::int64_t*>(places.data());
   run_sort(device, static_cast<std::uint64_t*>(keys.data()), at, count);
+  if (has_parts) {
+    const any_array real = packed_of(values.real());
+    sort_by(keys_of(real, descending), places);
+    const any_array with_nan = isnan(real).astype(dtype::uint64) * 2 + isnan(least).astype(dtype::uint64);
+    sort_by(packed_of(with_nan.reshape({-1})), places);
+  }
   if (n < count) { // stably by row
     const any_array rows = packed_of(floor_divide(places, n).astype(dtype::uint64));
     run_sort(device, static_cast<std::uint64_t*>(rows.data()), at, count);

@@ -165,6 +165,21 @@ TEST(arrays, small_arrays_have_elements_of_their_own) {
   }
 }
 
+TEST(arrays, complex_numbers_have_the_order_of_numpy) {
+  using z = std::complex<float>;
+  const float nan = NAN;
+  const std::vector<z> values{{nan, 1},   {2, 0}, {1, nan}, {1, 5},    {2, -1},
+                              {nan, nan}, {1, 5}, {-3, 9},  {nan, -2}, {0, nan}};
+  const any_array a = asarray(values);
+  EXPECT_EQ(whole_of(argsort(a)), (whole{7, 3, 6, 4, 1, 9, 2, 8, 0, 5}));
+  const std::vector<z> found =
+      unique(asarray(std::vector<z>{{1, 2}, {0, 3}, {1, 2}, {1, -2}, {0, 3}})).to_vector<z>();
+  EXPECT_EQ(found, (std::vector<z>{{0, 3}, {1, -2}, {1, 2}}));
+  const any_array rows =
+      asarray(std::vector<z>{{2, 1}, {1, 7}, {1, 3}, {0, 1}, {0, 0}, {5, 5}}).reshape({2, 3});
+  EXPECT_EQ(whole_of(argsort(rows, 1)), (whole{2, 1, 0, 1, 0, 2}));
+}
+
 TEST(arrays, reductions_by_axis) {
   const any_array a = counted({2, 3, 4});
   EXPECT_EQ(whole_of(sum(a, {{1}})), (whole{12, 15, 18, 21, 48, 51, 54, 57}));
