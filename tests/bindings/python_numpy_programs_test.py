@@ -78,6 +78,24 @@ class Matrices(unittest.TestCase):
 
 
 @unittest.skipUnless(numpy, "needs NumPy")
+class Products(unittest.TestCase):
+    def test_tensordot_takes_axes_of_arrays_with_unlike_dimensions(self):
+        random = numpy.random.default_rng(1)
+        for left, right, axes in (((2, 3, 4), (4, 5), ([2], [0])), ((3,), (2, 3), ([0], [1])), ((2, 3, 4), (4, 3, 2), ([0, 1], [2, 1])),
+                                  ((2, 3), (3, 2), ([-1], [0])), ((2,), (3,), 0)):
+            a, b = random.random(left), random.random(right)
+            numpy.testing.assert_allclose(numpy.asarray(prism.tensordot(prism.asarray(a), prism.asarray(b), axes=axes)), numpy.tensordot(a, b, axes))
+        for axes in (([2], [0]), ([0], [3]), 3, ([-3], [0])):
+            with self.assertRaisesRegex(ValueError, "have no axes"):
+                prism.tensordot(prism.ones((2, 2)), prism.ones((2, 2)), axes=axes)
+
+    def test_a_mask_without_elements_fits_each_extent(self):
+        self.assertEqual(prism.zeros((0, 1))[prism.zeros((0, 0), dtype=prism.bool)].shape, (0,))
+        with self.assertRaises(IndexError):
+            prism.zeros((2, 3))[prism.zeros((2, 2), dtype=prism.bool)]
+
+
+@unittest.skipUnless(numpy, "needs NumPy")
 class Operands(unittest.TestCase):
     def test_numbers_of_the_other_byte_order_are_the_same_numbers(self):
         theirs = numpy.array([1.0, 2, 3], ">f8")

@@ -123,7 +123,7 @@ def _indices(item, extents, dimension):
         return [item]
     if not item.ndim: # an axis of one element, or of none
         return [call("zeros", [int(bool(item))], _type_of_indices(), device=item.device)]
-    if item.shape != extents[:item.ndim]:
+    if item.ndim > len(extents) or any(own not in (extent, 0) for own, extent in zip(item.shape, extents)):
         raise _c.OutOfRangeError(f"a mask of the shape {item.shape} for the dimensions {dimension} and following, of {extents[:item.ndim]}")
     return call_all("nonzero", item)
 

@@ -379,8 +379,11 @@ def tensordot(x1, x2, /, *, axes=2):
     """The sums of products over pairs of axes: a count of axes, or two lists."""
     if not isinstance(axes, int) and not (isinstance(axes, (tuple, list)) and len(axes) == 2 and len(axes[0]) == len(axes[1])):
         raise TypeError(f"tensordot: axes is a number of axes, or two lists of them of one length, not {given.shown(axes)}")
-    few = builtins.min(x1.ndim, x2.ndim)
-    if isinstance(axes, int) and not 0 <= axes <= few or not isinstance(axes, int) and builtins.max([*axes[0], *axes[1]], default=0) >= builtins.max(few, 1):
+    if isinstance(axes, int):
+        fits = 0 <= axes <= builtins.min(x1.ndim, x2.ndim)
+    else:
+        fits = builtins.all(-x.ndim <= i < x.ndim for x, some in ((x1, axes[0]), (x2, axes[1])) for i in some)
+    if not fits:
         raise ValueError(f"tensordot: arrays of {x1.ndim} and {x2.ndim} dimensions have no axes {given.shown(axes)}")
     if isinstance(axes, int):
         a, b = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
