@@ -54,7 +54,8 @@ bool is_permitted_intrinsic(Intrinsic::ID id, target where) {
 
 bool is_sub_group_call(StringRef name) {
   for (StringRef known :
-       {"local_id", "id", "count", "size", "local_size", "barrier", "shuffle_i32", "shuffle_i64", "ballot"})
+       {"local_id", "id", "count", "size", "local_size", "barrier", "shuffle_i32", "shuffle_i64", "ballot",
+        "combine_i32", "combine_i64", "combine_f32", "combine_f64"})
     if (name == ("__prism_sub_group_" + known).str()) return true;
   return false;
 }

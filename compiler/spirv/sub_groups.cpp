@@ -1,11 +1,13 @@
 // Sub-groups: the reserved functions of kernel_abi.hpp as SPIR-V's non-uniform group operations.
 //
-// Uses only 32-bit shuffles and ballots, which every device with sub-groups has. 64-bit values go as two
-// words. SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller.
+// Shuffles and ballots are of 32 bits, which every device with sub-groups has; 64-bit values go as two words.
+// Reductions and scans by one instruction (compiler/device_ir/sub_group_operation.hpp) are replaced by steps of shuffles where
+// the device has none for the type (devices/vulkan/lower/sub_group_steps.hpp). SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller.
 // Vulkan lets the driver decide how it divides a work-group. Drivers number the work-items of one row in
 // order (llvmpipe starts again with each row), so work-groups with sub-groups are launched as one row;
 // calls.cpp computes the local id from the number in the row. Work-items of a sub-group execute in lockstep
 // as long as all of them branch the same way; structured control flow preserves that.
+#include "compiler/device_ir/sub_group_operation.hpp"
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {
@@ -15,6 +17,24 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned ballot_words = 2; // of four: larger sub-groups than 64 are not used
+
+spv::Op opcode_of(sub_group_operation::kind combine, bool is_float) {
+  switch (combine) {
+    case sub_group_operation::add: return is_float ? spv::OpGroupNonUniformFAdd : spv::OpGroupNonUniformIAdd;
+    case sub_group_operation::multiply:
+      return is_float ? spv::OpGroupNonUniformFMul : spv::OpGroupNonUniformIMul;
+    case sub_group_operation::minimum:
+      return is_float ? spv::OpGroupNonUniformFMin : spv::OpGroupNonUniformSMin;
+    case sub_group_operation::maximum:
+      return is_float ? spv::OpGroupNonUniformFMax : spv::OpGroupNonUniformSMax;
+    case sub_group_operation::unsigned_minimum: return spv::OpGroupNonUniformUMin;
+    case sub_group_operation::unsigned_maximum: return spv::OpGroupNonUniformUMax;
+    case sub_group_operation::bit_and: return spv::OpGroupNonUniformBitwiseAnd;
+    case sub_group_operation::bit_or: return spv::OpGroupNonUniformBitwiseOr;
+    case sub_group_operation::bit_xor: break;
+  }
+  return spv::OpGroupNonUniformBitwiseXor;
+}
 
 } // namespace
 
@@ -90,6 +110,21 @@ id translator::ballot_mask(id predicate) {
   return emit(spv::OpBitwiseOr, u64, {low, emit(spv::OpShiftLeftLogical, u64, {high, number(32, 32)})});
 }
 
+/// A reduction or scan over the sub-group. All its work-items take part.
+id translator::sub_group_combination(const CallInst& instruction) {
+  const auto how = sub_group_operation::of(instruction);
+  if (!how) refuse(&instruction, "a sub-group operation that does not exist");
+  need(image::sub_groups);
+  m_builder.capability(spv::CapabilityGroupNonUniform);
+  m_builder.capability(spv::CapabilityGroupNonUniformArithmetic);
+  constexpr spv::GroupOperation forms[] = {spv::GroupOperationReduce, spv::GroupOperationInclusiveScan,
+                                           spv::GroupOperationExclusiveScan};
+  Type* const type = instruction.getType();
+  return emit(opcode_of(how->combine, type->isFloatingPointTy()), type_of(&instruction),
+              {number(32, spv::ScopeSubgroup), static_cast<word>(forms[how->form]),
+               value(instruction.getArgOperand(1))});
+}
+
 bool translator::sub_group_call(const CallInst& instruction, StringRef name) {
   if (!name.consume_front("__prism_sub_group_")) return false;
   const auto argument = [&](unsigned i) { return value(instruction.getArgOperand(i)); };
@@ -101,6 +136,7 @@ bool translator::sub_group_call(const CallInst& instruction, StringRef name) {
   else if (name == "shuffle_i32") define(&instruction, shuffle_word(argument(0), shuffle_lane(argument(1))));
   else if (name == "shuffle_i64") define(&instruction, shuffle_wide(argument(0), shuffle_lane(argument(1))));
   else if (name == "ballot") define(&instruction, ballot_mask(argument(0)));
+  else if (name.starts_with("combine_")) define(&instruction, sub_group_combination(instruction));
   else if (name == "barrier") sub_group_barrier(instruction);
   else return false;
   return true;

@@ -160,6 +160,7 @@ private:
   id shuffle_lane(id lane);
   id shuffle_word(id word_value, id lane);
   id shuffle_wide(id value, id lane);
+  id sub_group_combination(const llvm::CallInst& instruction);
   void sub_group_barrier(const llvm::CallInst& instruction);
 
   // flow.cpp

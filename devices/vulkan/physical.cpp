@@ -66,6 +66,10 @@ lower::lacks physical::lacks() const noexcept {
   what.exact_floats = !exact_floats;
   what.phis = !phis;
   what.sub_groups = !has_sub_groups();
+  what.sub_group_arithmetic = (sub_group_operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) == 0;
+  what.wide_sub_groups = !f.subgroup_types.shaderSubgroupExtendedTypes;
+  if (const auto sizes = sub_group_sizes(); !sizes.empty())
+    what.largest_sub_group = *std::max_element(sizes.begin(), sizes.end());
   what.subnormals = preserved_subnormals(float_controls);
   return what;
 }

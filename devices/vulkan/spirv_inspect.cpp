@@ -31,6 +31,7 @@ constexpr need needs[] = {
     {22, image::int16},                 // Int16
     {39, image::int8},                  // Int8
     {61, image::sub_groups},            // GroupNonUniform
+    {63, image::sub_groups},            // GroupNonUniformArithmetic
     {64, image::sub_groups},            // GroupNonUniformBallot
     {65, image::sub_groups},            // GroupNonUniformShuffle
     {4433, image::fp16_storage},        // StorageBuffer16BitAccess

@@ -16,6 +16,7 @@
 // - Subnormal numbers are asked for.
 // - Phis become variables (phis.hpp).
 // - Sub-groups have one work-item (single_sub_groups.hpp).
+// - Reductions and scans of sub-groups become steps of shuffles (sub_group_steps.hpp).
 //
 // What has no equivalent is refused by name: 64-bit atomic operations, and instructions that PRISM's compiler
 // does not write. Pure; any thread. Cost: linear in the module. A module that uses nothing of what the device
@@ -38,6 +39,9 @@ struct lacks {
   bool exact_floats = false; // float divisions and roots that round to the nearest
   bool phis = false;         // a compiler that translates the phis of loops rightly
   bool sub_groups = false;   // ballots and shuffles in compute shaders
+  bool sub_group_arithmetic = false; // reductions and scans of sub-groups
+  bool wide_sub_groups = false;      // those of 64-bit integers
+  unsigned largest_sub_group = 64;   // the most work-items of a sub-group
   unsigned subnormals = 0;   // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
 
   /// Whether arithmetic or memory must change.

@@ -3,6 +3,7 @@
 #include "devices/vulkan/lower/rewriter.hpp"
 #include "devices/vulkan/lower/scalar_accesses.hpp"
 #include "devices/vulkan/lower/single_sub_groups.hpp"
+#include "devices/vulkan/lower/sub_group_steps.hpp"
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -58,14 +59,22 @@ std::span<const word> value_operands(const instruction& i) {
   }
 }
 
+/// Empty if the device has all operations of sub-groups.
+words with_sub_groups_of(std::span<const word> module, const lacks& what) {
+  if (what.sub_groups) return with_single_sub_groups(module);
+  const bool lacks_wide = what.wide_sub_groups || what.int64;
+  if (!what.sub_group_arithmetic && !lacks_wide) return {};
+  return with_sub_group_steps(module, !what.sub_group_arithmetic, what.largest_sub_group);
+}
+
 } // namespace
 
 lowered lower_module(std::span<const word> given, const lacks& what) {
   lowered made;
   try {
     if (given.size() < header_words) throw refused{"the module is damaged"};
-    const words single = what.sub_groups ? with_single_sub_groups(given) : words{};
-    const std::span<const word> module = what.sub_groups ? single : given;
+    const words stepped = with_sub_groups_of(given, what);
+    const std::span<const word> module = stepped.empty() ? given : stepped;
     const bool rewrites_memory = what.int64 || what.int16 || what.int8 || what.memory_model || what.addresses;
     if (what.any() && needs_lowering(module, what))
       made =

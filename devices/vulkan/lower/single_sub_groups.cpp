@@ -1,6 +1,9 @@
 #include "devices/vulkan/lower/single_sub_groups.hpp"
 
+#include "devices/vulkan/lower/sub_group_steps.hpp"
+
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace prism::devices::vulkan::lower {
@@ -40,7 +43,9 @@ private:
       case spv::OpMemoryBarrier: m_has_sub_groups |= is_sub_group(o[0]); break;
       case spv::OpTypeInt:
         if (o[1] == 32) m_u32 = o[0];
+        m_bits[o[0]] = o[1];
         break;
+      case spv::OpTypeFloat: m_bits[o[0]] = o[1]; break;
       case spv::OpConstant:
         if (o[0] == m_u32 && o[2] == spv::ScopeSubgroup) m_scope = o[1];
         break;
@@ -49,10 +54,15 @@ private:
         if (o[2] == spv::BuiltInSubgroupSize || o[2] == spv::BuiltInSubgroupLocalInvocationId)
           m_numbers[o[0]] = o[2];
         break;
-      default: break;
+      default:
+        if (is_exclusive_scan(i)) m_identities[{o[0], i.code}] = 0;
+        break;
     }
   }
 
+  static bool is_exclusive_scan(const instruction& i) {
+    return is_sub_group_arithmetic(i.code) && i.operands[3] == spv::GroupOperationExclusiveScan;
+  }
   bool is_sub_group(id scope) const { return m_scope != 0 && scope == m_scope; }
 
   void declare_numbers() {
@@ -60,6 +70,12 @@ private:
     m_one = m_bound++;
     append(m_out, spv::OpConstant, words{m_u32, m_zero, 0});
     append(m_out, spv::OpConstant, words{m_u32, m_one, 1});
+    for (auto& [scan, identity] : m_identities) {
+      identity = m_bound++;
+      words constant{scan.first, identity};
+      for (const word part : identity_of(scan.second, m_bits[scan.first])) constant.push_back(part);
+      append(m_out, spv::OpConstant, constant);
+    }
   }
 
   /// Writes what takes the instruction's place; false if it stays.
@@ -84,6 +100,8 @@ private:
       case spv::OpGroupNonUniformShuffle: return copy(i, o[3]);
       case spv::OpGroupNonUniformBallot: return write_ballot(i);
       default:
+        if (is_exclusive_scan(i)) return copy(i, m_identities.at({o[0], i.code}));
+        if (is_sub_group_arithmetic(i.code) && o[3] <= spv::GroupOperationInclusiveScan) return copy(i, o[4]);
         if (is_sub_group_operation(i.code))
           throw refused{"the sub-group operation " + std::to_string(i.code) + " of SPIR-V"};
         return false;
@@ -120,6 +138,8 @@ private:
   words m_out;
   id m_bound, m_u32 = 0, m_scope = 0, m_zero = 0, m_one = 0;
   bool m_has_sub_groups = false;
+  std::unordered_map<id, unsigned> m_bits;               // by the type
+  std::map<std::pair<id, spv::Op>, id> m_identities;     // by the type and the operation of a scan
   std::unordered_map<id, word> m_numbers; // the built-ins that become constants, by their variables
 };
 

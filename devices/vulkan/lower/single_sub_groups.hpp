@@ -1,5 +1,6 @@
 // Makes each work-item a sub-group of its own, for devices without ballots and shuffles in compute shaders.
-// A ballot has one bit, a shuffle returns its argument, and barriers and fences of a sub-group disappear.
+// A ballot has one bit, a shuffle and a reduction return their argument, and barriers and fences of a sub-group
+// disappear.
 // The number of a sub-group is the work-item's linear local id: work-groups with sub-groups are launched as
 // one row (compiler/spirv/sub_groups.cpp).
 #pragma once

@@ -59,7 +59,11 @@ std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::strin
       "declare void @__prism_sub_group_barrier(i32) convergent nounwind\n"
       "declare i32 @__prism_sub_group_shuffle_i32(i32, i32) convergent nounwind\n"
       "declare i64 @__prism_sub_group_shuffle_i64(i64, i32) convergent nounwind\n"
-      "declare i64 @__prism_sub_group_ballot(i1) convergent nounwind\n" +
+      "declare i64 @__prism_sub_group_ballot(i1) convergent nounwind\n"
+      "declare i32 @__prism_sub_group_combine_i32(i32, i32) convergent nounwind\n"
+      "declare i64 @__prism_sub_group_combine_i64(i32, i64) convergent nounwind\n"
+      "declare float @__prism_sub_group_combine_f32(i32, float) convergent nounwind\n"
+      "declare double @__prism_sub_group_combine_f64(i32, double) convergent nounwind\n" +
       llvm_text;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
   if (module == nullptr) {
@@ -86,8 +90,16 @@ lower::lacks lacks_of_environment() {
   const auto named = [&](const char* name) {
     return names.find(std::string(" ") + name + " ") != names.npos;
   };
-  return {named("int64"),     named("int16"),        named("int8"), named("memory_model"),
-          named("addresses"), named("exact_floats"), named("phis"), named("sub_groups")};
+  return {named("int64"),
+          named("int16"),
+          named("int8"),
+          named("memory_model"),
+          named("addresses"),
+          named("exact_floats"),
+          named("phis"),
+          named("sub_groups"),
+          named("sub_group_arithmetic"),
+          named("wide_sub_groups")};
 }
 
 void rewrite(compiler::spirv_result& made) {

@@ -12,6 +12,7 @@ namespace {
 /// Kernels with these are never fused: compiler/device_ir/element_wise refuses them, or fuse_spirv does.
 bool is_never_fused(std::uint32_t code) {
   if (code >= spv::OpAtomicLoad && code <= spv::OpAtomicXor) return true;
+  if (code >= spv::OpGroupNonUniformIAdd && code <= spv::OpGroupNonUniformBitwiseXor) return true;
   switch (code) {
     case spv::OpAtomicFAddEXT:
     case spv::OpControlBarrier:

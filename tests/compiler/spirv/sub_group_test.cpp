@@ -3,8 +3,10 @@
 #include "kernel_fixture.hpp"
 
 #include <bit>
+#include <limits>
 #include <map>
 #include <set>
+#include <type_traits>
 
 namespace {
 
@@ -19,9 +21,8 @@ protected:
   }
 };
 
-/// Computes %at, the work-item's number in a work-group of any shape, and stores the i32 %r that `body`
-/// computes.
-std::string stores_for_each_item(const std::string& body) {
+/// Computes %at, the work-item's number in a work-group of any shape, and stores the %r that `body` computes.
+std::string stores_for_each_item(const std::string& body, const std::string& type = "i32") {
   std::string text = "define void @k(ptr %c) {\nentry:\n";
   for (const char* d : {"0", "1", "2"})
     text += std::string("  %l") + d + " = call i64 @__prism_local_id(i32 " + d + ")\n  %s" + d +
@@ -32,9 +33,9 @@ std::string stores_for_each_item(const std::string& body) {
   %at = add i64 %row, %l0
   %at32 = trunc i64 %at to i32
   %out = load ptr, ptr %c, align 8
-  %p = getelementptr i32, ptr %out, i64 %at
-)" + body +
-         "  store i32 %r, ptr %p, align 4\n  ret void\n}\n";
+  %p = getelementptr )" +
+         type + ", ptr %out, i64 %at\n" + body + "  store " + type +
+         " %r, ptr %p, align 4\n  ret void\n}\n";
 }
 
 TEST_F(spirv_sub_group, hold_consecutive_work_items_in_groups_of_any_shape) {
@@ -117,6 +118,98 @@ TEST_F(spirv_sub_group, ballots_hold_those_that_vote_and_no_others) {
 )"),
       {out.address}, {{1, 1, 1}, {29, 1, 1}});
   for (int i = 0; i < 29; ++i) EXPECT_EQ(out.host[i], 1u) << i;
+}
+
+/// The operations of __prism_sub_group_combine_* and their forms.
+template <typename T>
+struct combination {
+  unsigned number;
+  const char* name;
+  T identity;
+  T (*combine)(T, T);
+};
+template <typename T>
+std::vector<combination<T>> combinations() {
+  using limits = std::numeric_limits<T>;
+  std::vector<combination<T>> all{
+      {0, "add", T(0), [](T a, T b) { return T(a + b); }},
+      {1, "multiply", T(1), [](T a, T b) { return T(a * b); }},
+  };
+  if constexpr (std::is_floating_point_v<T>) {
+    all.push_back({2, "minimum", limits::infinity(), [](T a, T b) { return std::min(a, b); }});
+    all.push_back({3, "maximum", -limits::infinity(), [](T a, T b) { return std::max(a, b); }});
+  } else {
+    using S = std::make_signed_t<T>;
+    all.push_back({2, "minimum", T(std::numeric_limits<S>::max()),
+                   [](T a, T b) { return T(std::min(S(a), S(b))); }});
+    all.push_back({3, "maximum", T(std::numeric_limits<S>::min()),
+                   [](T a, T b) { return T(std::max(S(a), S(b))); }});
+    all.push_back({4, "unsigned_minimum", limits::max(), [](T a, T b) { return std::min(a, b); }});
+    all.push_back({5, "unsigned_maximum", T(0), [](T a, T b) { return std::max(a, b); }});
+    all.push_back({6, "bit_and", T(~T(0)), [](T a, T b) { return T(a & b); }});
+    all.push_back({7, "bit_or", T(0), [](T a, T b) { return T(a | b); }});
+    all.push_back({8, "bit_xor", T(0), [](T a, T b) { return T(a ^ b); }});
+  }
+  return all;
+}
+
+class spirv_sub_group_combination : public spirv_sub_group {
+protected:
+  /// Reduces and scans `count` values by each operation, in one work-group. `type`: LLVM's name.
+  template <typename T>
+  void expect_combinations(const std::string& type, const std::string& suffix, std::vector<T> values) {
+    const auto count = static_cast<std::uint32_t>(values.size());
+    const auto in = make<T>(count), out = make<T>(count);
+    std::copy(values.begin(), values.end(), in.host);
+    const std::uint32_t size = sub_group_size();
+    for (const combination<T>& each : combinations<T>())
+      for (unsigned form = 0; form < 3; ++form) {
+        SCOPED_TRACE(std::string(each.name) + " of " + type + ", form " + std::to_string(form) + ", " +
+                     std::to_string(count) + " work-items");
+        run(stores_for_each_item("  %inp = getelementptr ptr, ptr %c, i64 1\n"
+                                 "  %in = load ptr, ptr %inp, align 8\n"
+                                 "  %vp = getelementptr " + type + ", ptr %in, i64 %at\n"
+                                 "  %v = load " + type + ", ptr %vp, align 4\n"
+                                 "  %r = call " + type + " @__prism_sub_group_combine_" + suffix + "(i32 " +
+                                 std::to_string(each.number + 16 * form) + ", " + type + " %v)\n",
+                                 type),
+            {out.address, in.address}, {{1, 1, 1}, {count, 1, 1}});
+        for (std::uint32_t begin = 0; begin < count; begin += size) {
+          const std::uint32_t end = std::min(begin + size, count);
+          T total = each.identity;
+          for (std::uint32_t i = begin; form == 0 && i < end; ++i) total = each.combine(total, values[i]);
+          for (std::uint32_t i = begin; i < end; ++i) {
+            const T before = total;
+            if (form != 0) total = each.combine(total, values[i]);
+            EXPECT_EQ(out.host[i], form == 2 ? before : total) << "work-item " << i;
+          }
+        }
+      }
+  }
+};
+
+TEST_F(spirv_sub_group_combination, is_of_all_work_items_of_the_sub_group_and_of_no_others) {
+  for (const std::uint32_t count : {61u, 5u}) {
+    std::vector<std::uint32_t> words;
+    std::vector<float> floats;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      words.push_back(i * 2654435761u + 77);
+      floats.push_back(float(int(i * 7 % 5) - 2 == 0 ? 3 : int(i * 7 % 5) - 2)); // exact in any order
+    }
+    expect_combinations<std::uint32_t>("i32", "i32", words);
+    expect_combinations<float>("float", "f32", floats);
+  }
+}
+
+TEST_F(spirv_sub_group_combination, of_wide_values_is_exact) {
+  std::vector<std::uint64_t> words;
+  std::vector<double> doubles;
+  for (std::uint32_t i = 0; i < 61; ++i) {
+    words.push_back(i * 11400714819323198485u + 77);
+    doubles.push_back(i % 3 == 0 ? -2.0 : 1.0 + i % 2);
+  }
+  expect_combinations<std::uint64_t>("i64", "i64", words);
+  expect_combinations<double>("double", "f64", doubles);
 }
 
 TEST_F(spirv_sub_group, a_place_beyond_the_sub_group_gives_any_value_and_no_harm) {
