@@ -35,6 +35,24 @@ struct sub_group_operation {
     if (combine > last || form > exclusive_scan) return std::nullopt;
     return sub_group_operation{static_cast<kind>(combine), static_cast<shape>(form)};
   }
+
+  /// The value that changes nothing: what an exclusive scan gives to the first work-item.
+  llvm::Constant* identity(llvm::Type* type) const {
+    const bool is_real = type->isFloatingPointTy();
+    const auto integer = [&](const llvm::APInt& value) { return llvm::ConstantInt::get(type, value); };
+    const unsigned bits = type->getScalarSizeInBits();
+    switch (combine) {
+      case multiply: return is_real ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantInt::get(type, 1);
+      case minimum:
+        return is_real ? llvm::ConstantFP::getInfinity(type) : integer(llvm::APInt::getSignedMaxValue(bits));
+      case maximum:
+        return is_real ? llvm::ConstantFP::getInfinity(type, true)
+                       : integer(llvm::APInt::getSignedMinValue(bits));
+      case unsigned_minimum:
+      case bit_and: return integer(llvm::APInt::getMaxValue(bits));
+      default: return llvm::Constant::getNullValue(type);
+    }
+  }
 };
 
 } // namespace prism::compiler

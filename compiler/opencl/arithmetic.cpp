@@ -1,5 +1,6 @@
 // Arithmetic, comparisons, conversions and calls of the OpenCL C text.
 #include "compiler/device_ir/sign_extension.hpp"
+#include "compiler/device_ir/sub_group_operation.hpp"
 #include "compiler/support/math_table.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "compiler/opencl/writer.hpp"
@@ -247,6 +248,29 @@ std::string barrier_flags(std::uint64_t fence) {
 
 } // namespace
 
+/// A reduction or scan by a function of OpenCL C 3.0; one by other operations than those by a function of
+/// helpers.cpp.
+std::string function_writer::sub_group_combination(const CallInst& call) {
+  const auto how = sub_group_operation::of(call);
+  if (!how) report_fatal_error("PRISM: a sub-group operation that does not exist", false);
+  constexpr const char* forms[] = {"reduce", "scan_inclusive", "scan_exclusive"};
+  constexpr const char* names[] = {"add", "mul", "min", "max", "min", "max", "and", "or", "xor"};
+  const Type* const type = call.getType();
+  const std::string form = forms[how->form], name = names[how->combine], value = use(call.getArgOperand(1));
+  const std::string real = type->isDoubleTy() ? "double" : type->isFloatTy() ? "float" : "";
+  const std::string word = type->isIntegerTy(64) ? "long" : "int", plain = "u" + word;
+  const bool is_in_opencl_c = how->combine == sub_group_operation::add || name == "min" || name == "max";
+  if (!is_in_opencl_c) {
+    const sub_group_helper helper{form, name, real.empty() ? plain : real};
+    m_sub_group_helpers.insert(helper);
+    return helper.name() + "(" + value + ")";
+  }
+  const bool is_signed = real.empty() && (how->combine == sub_group_operation::minimum ||
+                                          how->combine == sub_group_operation::maximum);
+  const std::string result = "sub_group_" + form + "_" + name + "(";
+  return is_signed ? "(" + plain + ")" + result + "(" + word + ")" + value + ")" : result + value + ")";
+}
+
 /// The driver's functions. A lane is reduced to one that exists in a full sub-group, because drivers index
 /// registers with it.
 std::string function_writer::sub_group_call(const CallInst& call, StringRef what) {
@@ -261,6 +285,7 @@ std::string function_writer::sub_group_call(const CallInst& call, StringRef what
   if (what == "barrier")
     return "sub_group_barrier(" + barrier_flags(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) +
            ")";
+  if (what.starts_with("combine_")) return sub_group_combination(call);
   return "sub_group_shuffle(" + argument(0) + ", " + argument(1) + " & (" + size + " - 1u))";
 }
 

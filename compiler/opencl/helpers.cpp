@@ -24,6 +24,32 @@ std::string multiply_add(const std::string& real) {
          " c) {\n#if !PRISM_FIXED_ORDER\n#pragma OPENCL FP_CONTRACT ON\n#endif\n  return a * b + c;\n}\n";
 }
 
+/// By cl_khr_subgroup_non_uniform_arithmetic where the driver has it, else by steps of shuffles.
+std::string sub_group_steps(const sub_group_helper& of) {
+  const std::string size = image::sub_group_size_macro, &type = of.type;
+  const char* const sign = of.operation == "mul"   ? "*"
+                           : of.operation == "and" ? "&"
+                           : of.operation == "or"  ? "|"
+                                                   : "^";
+  const std::string identity = of.operation == "mul" ? "1" : of.operation == "and" ? "~(" + type + ")0" : "0";
+  std::string text = type + " " + of.name() + "(" + type +
+                     " x) {\n#ifdef cl_khr_subgroup_non_uniform_arithmetic\n  return sub_group_non_uniform_" +
+                     of.form + "_" + of.operation +
+                     "(x);\n#else\n  const uint lane = get_sub_group_local_id(), last = " + size + " - 1u;\n";
+  const std::string loop = "  for (uint step = 1; step <= last; step *= 2) {\n";
+  if (of.form == "reduce")
+    return text + "  const uint count = get_sub_group_size();\n" + loop + "    const " + type +
+           " later = sub_group_shuffle(x, (lane + step) & last);\n    if (lane + step < count) " + "x = x " +
+           sign + " later;\n  }\n" + "  return sub_group_shuffle(x, 0);\n#endif\n}\n";
+  text += loop + "    const " + type +
+          " earlier = sub_group_shuffle(x, (lane - step) & last);\n    if (lane >= step) x = earlier " +
+          sign + " x;\n  }\n";
+  if (of.form == "scan_inclusive") return text + "  return x;\n#endif\n}\n";
+  return text + "  const " + type +
+         " before = sub_group_shuffle(x, (lane - 1u) & last);\n  return lane == 0 ? " + identity +
+         " : before;\n#endif\n}\n";
+}
+
 constexpr const char* order_text = "#ifndef PRISM_FIXED_ORDER\n#define PRISM_FIXED_ORDER 0\n#endif\n";
 
 /// Either form rounds to nearest.
@@ -69,6 +95,7 @@ std::string helper_text(const function_writer& writer) {
     text += order_text;
   if (writer.uses("half")) text += half_text;
   if (writer.uses("half_of_double")) text += half_of_double_text;
+  for (const sub_group_helper& each : writer.sub_group_helpers()) text += sub_group_steps(each);
   for (const char* real : {"float", "double"}) {
     const std::string name = real;
     if (writer.uses("prism_mad_" + name)) text += multiply_add(name);

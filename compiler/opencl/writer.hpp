@@ -7,7 +7,9 @@
 // and ulong in memory.
 #pragma once
 
+#include <compare>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,15 @@
 #include "llvm/IR/Operator.h"
 
 namespace prism::compiler {
+
+/// A reduction or scan of a sub-group that OpenCL C does not have.
+struct sub_group_helper {
+  std::string form;      // reduce, scan_inclusive, scan_exclusive
+  std::string operation; // mul, and, or, xor
+  std::string type;      // uint, ulong, float, double
+  std::string name() const { return "prism_" + form + "_" + operation + "_" + type; }
+  auto operator<=>(const sub_group_helper&) const = default;
+};
 
 class function_writer {
 public:
@@ -38,6 +49,7 @@ public:
   /// The program's source lines for the body's lines, which are counted from 0.
   const image_format::text_places& lines() const { return m_lines; }
   std::uint64_t features() const { return m_features; }
+  const std::set<sub_group_helper>& sub_group_helpers() const { return m_sub_group_helpers; }
   bool uses(const std::string& helper) const { return m_helpers.count(helper) != 0; } // of helpers.cpp
   const std::map<std::string, bool>& helpers() const { return m_helpers; }
   const std::vector<const llvm::GlobalVariable*>& constants() const { return m_constants; }
@@ -89,6 +101,7 @@ private:
   std::string conversion(const llvm::CastInst& cast);
   std::string bit_conversion(const llvm::Value& from, llvm::Type* to);
   std::string call(const llvm::CallInst& call);
+  std::string sub_group_combination(const llvm::CallInst& call);
   std::string sub_group_call(const llvm::CallInst& call, llvm::StringRef what);
   std::string intrinsic(const llvm::IntrinsicInst& call);
   std::string rounded(const llvm::Instruction& made, const std::string& expression);
@@ -119,6 +132,7 @@ private:
   std::vector<image::element_place> m_places;
   std::uint64_t m_features = 0;
   std::map<std::string, bool> m_helpers;
+  std::set<sub_group_helper> m_sub_group_helpers;
   std::map<std::string, std::string> m_replaceable;
   std::map<std::string, std::vector<std::string>> m_declared; // type -> names
   std::vector<std::string> m_arrays;

@@ -1,5 +1,7 @@
 // Sub-groups of one work-item, for images that have no others. Each work-item is lane 0 of its own sub-group,
-// whose number is the work-item's linear local id. Shuffles return their argument; barriers do nothing.
+// whose number is the work-item's linear local id. Shuffles and
+// reductions return their argument; barriers do nothing.
+#include "compiler/device_ir/sub_group_operation.hpp"
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -54,6 +56,11 @@ Value* answer(CallInst& call, StringRef what) {
   if (what == "size" || what == "local_size") return ask.number(1);
   if (what == "shuffle_i32" || what == "shuffle_i64") return call.getArgOperand(0);
   if (what == "is_vector") return ConstantInt::getFalse(call.getContext());
+  if (what.starts_with("combine_")) {
+    const auto how = sub_group_operation::of(call);
+    const bool scans_before = how && how->form == sub_group_operation::exclusive_scan;
+    return scans_before ? how->identity(call.getType()) : call.getArgOperand(1);
+  }
   if (what == "ballot") return ask.wide(call.getArgOperand(0));
   return nullptr;
 }

@@ -1,12 +1,13 @@
 // Sub-groups: the reserved functions of kernel_abi.hpp as SPIR-V's non-uniform group operations.
 //
 // Shuffles and ballots are of 32 bits, which every device with sub-groups has; 64-bit values go as two words.
-// Reductions and scans by one instruction (compiler/device_ir/sub_group_operation.hpp) are replaced by steps of shuffles where
-// the device has none for the type (devices/vulkan/lower/sub_group_steps.hpp). SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller.
-// Vulkan lets the driver decide how it divides a work-group. Drivers number the work-items of one row in
-// order (llvmpipe starts again with each row), so work-groups with sub-groups are launched as one row;
-// calls.cpp computes the local id from the number in the row. Work-items of a sub-group execute in lockstep
-// as long as all of them branch the same way; structured control flow preserves that.
+// Reductions and scans by one instruction (compiler/device_ir/sub_group_operation.hpp) are replaced by steps
+// of shuffles where the device has none for the type (devices/vulkan/lower/sub_group_steps.hpp). SYCL's
+// sub-groups consist of consecutive linear local ids, and only the last one may be smaller. Vulkan lets the
+// driver decide how it divides a work-group. Drivers number the work-items of one row in order (llvmpipe
+// starts again with each row), so work-groups with sub-groups are launched as one row; calls.cpp computes the
+// local id from the number in the row. Work-items of a sub-group execute in lockstep as long as all of them
+// branch the same way; structured control flow preserves that.
 #include "compiler/device_ir/sub_group_operation.hpp"
 #include "compiler/spirv/translator.hpp"
 

@@ -195,6 +195,16 @@ PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
   return all;
 }
 
+// Not called: sub-groups are no vectors here.
+PRISM_VISIBLE std::uint32_t __prism_sub_group_combine_i32(std::uint32_t, std::uint32_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE std::uint64_t __prism_sub_group_combine_i64(std::uint32_t, std::uint64_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE float __prism_sub_group_combine_f32(std::uint32_t, float) noexcept { std::abort(); }
+PRISM_VISIBLE double __prism_sub_group_combine_f64(std::uint32_t, double) noexcept { std::abort(); }
+
 PRISM_VISIBLE const void* __prism_specialization_constant(const void* id, std::uint64_t) noexcept {
   const void* found = prism::devices::host::hidden_address(image::hidden_kind::specialization_constant, id);
   return found ? found : id;

@@ -43,6 +43,7 @@ VkBool32* feature_of(std::string_view name, physical& of) {
       {"argumentBuffers", &of.argument_buffers},
       {"exactFloats", &of.exact_floats},
       {"phis", &of.phis},
+      {"subgroupScans", &of.sub_group_scans},
       {"shaderSignedZeroInfNanPreserveFloat16", &of.float_controls.shaderSignedZeroInfNanPreserveFloat16},
       {"shaderSignedZeroInfNanPreserveFloat32", &of.float_controls.shaderSignedZeroInfNanPreserveFloat32},
       {"shaderSignedZeroInfNanPreserveFloat64", &of.float_controls.shaderSignedZeroInfNanPreserveFloat64},

@@ -67,6 +67,7 @@ lower::lacks physical::lacks() const noexcept {
   what.phis = !phis;
   what.sub_groups = !has_sub_groups();
   what.sub_group_arithmetic = (sub_group_operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) == 0;
+  what.sub_group_scans = !sub_group_scans;
   what.wide_sub_groups = !f.subgroup_types.shaderSubgroupExtendedTypes;
   if (const auto sizes = sub_group_sizes(); !sizes.empty())
     what.largest_sub_group = *std::max_element(sizes.begin(), sizes.end());
@@ -339,6 +340,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   choose_clock(from, into);
   choose_budget(from, into);
   into.phis = into.driver.driverID != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  into.sub_group_scans = into.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE;
   into.exact_floats = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   into.argument_buffers = into.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
   into.unusable = apply_report_of_environment(into);

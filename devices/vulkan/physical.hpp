@@ -73,6 +73,9 @@ struct physical {
   /// Whether kernels reach the memory behind the pointers of their arguments through descriptors:
   /// lower/argument_buffers.hpp.
   VkBool32 argument_buffers = VK_FALSE;
+  /// Whether scans of sub-groups by one instruction are no slower than steps of shuffles. llvmpipe's take a
+  /// step for each work-item: lower/sub_group_steps.hpp.
+  VkBool32 sub_group_scans = VK_TRUE;
   VkBool32 phis = VK_TRUE; // whether the driver translates them rightly: lower/phis.hpp
   std::uint32_t max_private_bytes =
       UINT32_MAX;                     // of a work-item; less only in a report, Vulkan has no such limit

@@ -31,18 +31,19 @@
 namespace prism::devices::vulkan::lower {
 
 struct lacks {
-  bool int64 = false;        // shaderInt64
-  bool int16 = false;        // shaderInt16 or storageBuffer16BitAccess
-  bool int8 = false;         // shaderInt8 or storageBuffer8BitAccess
-  bool memory_model = false; // vulkanMemoryModel
-  bool addresses = false;    // bufferDeviceAddress
-  bool exact_floats = false; // float divisions and roots that round to the nearest
-  bool phis = false;         // a compiler that translates the phis of loops rightly
-  bool sub_groups = false;   // ballots and shuffles in compute shaders
+  bool int64 = false;                // shaderInt64
+  bool int16 = false;                // shaderInt16 or storageBuffer16BitAccess
+  bool int8 = false;                 // shaderInt8 or storageBuffer8BitAccess
+  bool memory_model = false;         // vulkanMemoryModel
+  bool addresses = false;            // bufferDeviceAddress
+  bool exact_floats = false;         // float divisions and roots that round to the nearest
+  bool phis = false;                 // a compiler that translates the phis of loops rightly
+  bool sub_groups = false;           // ballots and shuffles in compute shaders
   bool sub_group_arithmetic = false; // reductions and scans of sub-groups
+  bool sub_group_scans = false;      // the scans; or they are slower than steps of shuffles
   bool wide_sub_groups = false;      // those of 64-bit integers
   unsigned largest_sub_group = 64;   // the most work-items of a sub-group
-  unsigned subnormals = 0;   // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
+  unsigned subnormals = 0; // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
 
   /// Whether arithmetic or memory must change.
   bool any() const noexcept {

@@ -62,9 +62,8 @@ std::span<const word> value_operands(const instruction& i) {
 /// Empty if the device has all operations of sub-groups.
 words with_sub_groups_of(std::span<const word> module, const lacks& what) {
   if (what.sub_groups) return with_single_sub_groups(module);
-  const bool lacks_wide = what.wide_sub_groups || what.int64;
-  if (!what.sub_group_arithmetic && !lacks_wide) return {};
-  return with_sub_group_steps(module, !what.sub_group_arithmetic, what.largest_sub_group);
+  if (!what.sub_group_arithmetic && !what.sub_group_scans && !what.wide_sub_groups && !what.int64) return {};
+  return with_sub_group_steps(module, what);
 }
 
 } // namespace

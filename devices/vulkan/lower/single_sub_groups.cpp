@@ -138,8 +138,8 @@ private:
   words m_out;
   id m_bound, m_u32 = 0, m_scope = 0, m_zero = 0, m_one = 0;
   bool m_has_sub_groups = false;
-  std::unordered_map<id, unsigned> m_bits;               // by the type
-  std::map<std::pair<id, spv::Op>, id> m_identities;     // by the type and the operation of a scan
+  std::unordered_map<id, unsigned> m_bits;           // by the type
+  std::map<std::pair<id, spv::Op>, id> m_identities; // by the type and the operation of a scan
   std::unordered_map<id, word> m_numbers; // the built-ins that become constants, by their variables
 };
 

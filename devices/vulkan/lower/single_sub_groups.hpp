@@ -1,8 +1,7 @@
 // Makes each work-item a sub-group of its own, for devices without ballots and shuffles in compute shaders.
-// A ballot has one bit, a shuffle and a reduction return their argument, and barriers and fences of a sub-group
-// disappear.
-// The number of a sub-group is the work-item's linear local id: work-groups with sub-groups are launched as
-// one row (compiler/spirv/sub_groups.cpp).
+// A ballot has one bit, a shuffle and a reduction return their argument, and barriers and fences of a
+// sub-group disappear. The number of a sub-group is the work-item's linear local id: work-groups with
+// sub-groups are launched as one row (compiler/spirv/sub_groups.cpp).
 #pragma once
 
 #include "devices/vulkan/lower/instructions.hpp"

@@ -16,8 +16,8 @@ struct number_type {
 
 class step_writer {
 public:
-  step_writer(std::span<const word> module, bool wide_only, unsigned largest)
-      : m_in(module), m_wide_only(wide_only), m_largest(largest), m_bound(module[3]) {}
+  step_writer(std::span<const word> module, const lacks& what)
+      : m_in(module), m_lacks(what), m_bound(module[3]) {}
   words run();
 
 private:
@@ -37,8 +37,7 @@ private:
   id constant(word value);
 
   const std::span<const word> m_in;
-  const bool m_wide_only;
-  const unsigned m_largest;
+  const lacks m_lacks;
   id m_bound, m_u32 = 0, m_bool = 0, m_votes = 0, m_input = 0, m_lane = 0, m_size = 0, m_true = 0, m_last = 0;
   bool m_replaces_any = false, m_has_others = false, m_writes_capabilities = true;
   words m_head, m_annotations, m_globals, m_declared, m_functions; // in this order
@@ -82,7 +81,9 @@ void step_writer::scan(const instruction& i) {
 bool step_writer::is_replaced(const instruction& i) const {
   const auto type = m_types.find(i.operands[0]);
   if (type == m_types.end()) throw refused{"sub-group operations on vectors in SPIR-V"};
-  return !m_wide_only || (type->second.bits == 64 && !type->second.is_float);
+  const bool is_wide = type->second.bits == 64 && !type->second.is_float;
+  return m_lacks.sub_group_arithmetic || (is_wide && (m_lacks.wide_sub_groups || m_lacks.int64)) ||
+         (m_lacks.sub_group_scans && i.operands[3] != spv::GroupOperationReduce);
 }
 
 words step_writer::run() {
@@ -185,12 +186,10 @@ id step_writer::shuffle(id type, id value, id lane) {
 }
 
 id step_writer::count_items() {
-  const id votes =
-      emit(spv::OpGroupNonUniformBallot, m_votes, {constant(spv::ScopeSubgroup), m_true});
+  const id votes = emit(spv::OpGroupNonUniformBallot, m_votes, {constant(spv::ScopeSubgroup), m_true});
   id count = 0;
   for (word part = 0; part < 2; ++part) {
-    const id ones =
-        emit(spv::OpBitCount, m_u32, {emit(spv::OpCompositeExtract, m_u32, {votes, part})});
+    const id ones = emit(spv::OpBitCount, m_u32, {emit(spv::OpCompositeExtract, m_u32, {votes, part})});
     count = part == 0 ? ones : emit(spv::OpIAdd, m_u32, {count, ones});
   }
   return count;
@@ -227,7 +226,7 @@ id step_writer::combine(const instruction& i, id a, id b) {
 id step_writer::reduce(const instruction& i, id lane) {
   const id type = i.operands[0], count = count_items();
   id value = i.operands[4];
-  for (word step = 1; step < m_largest; step *= 2) {
+  for (word step = 1; step < m_lacks.largest_sub_group; step *= 2) {
     const id at = emit(spv::OpIAdd, m_u32, {lane, constant(step)});
     const id later = shuffle(type, value, emit(spv::OpBitwiseAnd, m_u32, {at, m_last}));
     const id both = combine(i, value, later);
@@ -240,7 +239,7 @@ id step_writer::reduce(const instruction& i, id lane) {
 id step_writer::scan_up(const instruction& i, id lane) {
   const id type = i.operands[0];
   id value = i.operands[4];
-  for (word step = 1; step < m_largest; step *= 2) {
+  for (word step = 1; step < m_lacks.largest_sub_group; step *= 2) {
     const id at = emit(spv::OpISub, m_u32, {lane, constant(step)});
     const id earlier = shuffle(type, value, emit(spv::OpBitwiseAnd, m_u32, {at, m_last}));
     const id both = combine(i, earlier, value);
@@ -272,8 +271,8 @@ void step_writer::write_steps(const instruction& i) {
 words identity_of(spv::Op code, unsigned bits) {
   const bool wide = bits == 64;
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
-  const std::uint64_t infinity = wide ? std::bit_cast<std::uint64_t>(__builtin_inf())
-                                      : std::bit_cast<std::uint32_t>(__builtin_inff());
+  const std::uint64_t infinity =
+      wide ? std::bit_cast<std::uint64_t>(__builtin_inf()) : std::bit_cast<std::uint32_t>(__builtin_inff());
   const std::uint64_t one = wide ? std::bit_cast<std::uint64_t>(1.0) : std::bit_cast<std::uint32_t>(1.0f);
   std::uint64_t pattern = 0;
   switch (code) {
@@ -292,8 +291,8 @@ words identity_of(spv::Op code, unsigned bits) {
   return literal;
 }
 
-words with_sub_group_steps(std::span<const word> module, bool wide_only, unsigned largest) {
-  return step_writer(module, wide_only, largest).run();
+words with_sub_group_steps(std::span<const word> module, const lacks& what) {
+  return step_writer(module, what).run();
 }
 
 } // namespace prism::devices::vulkan::lower

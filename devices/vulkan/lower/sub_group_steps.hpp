@@ -4,6 +4,7 @@
 #pragma once
 
 #include "devices/vulkan/lower/instructions.hpp"
+#include "devices/vulkan/lower/lower.hpp"
 
 namespace prism::devices::vulkan::lower {
 
@@ -15,9 +16,8 @@ inline bool is_sub_group_arithmetic(spv::Op code) {
 /// to the first work-item.
 words identity_of(spv::Op code, unsigned bits);
 
-/// A module without these operations is returned as it is. `wide_only`: only those of 64-bit integers are
-/// replaced. `largest`: the most work-items of a sub-group, at most 64. Throws `refused` for clusters, and if
-/// the module is damaged. Cost: linear in the module.
-words with_sub_group_steps(std::span<const word> module, bool wide_only, unsigned largest);
+/// A module without operations that the device lacks is returned as it is. Throws `refused` for clusters, and
+/// if the module is damaged. Cost: linear in the module.
+words with_sub_group_steps(std::span<const word> module, const lacks& what);
 
 } // namespace prism::devices::vulkan::lower

@@ -146,6 +146,12 @@ struct complex_part<Complex<T>> {
   using type = T;
 };
 
+/// Whether a function object of that list has T as its operands: plus<> and plus<T>, but not plus<U>.
+template <typename F, typename T>
+inline constexpr bool operates_on = false;
+template <template <typename> class F, typename U, typename T>
+inline constexpr bool operates_on<F<U>, T> = std::is_same_v<U, T> || std::is_void_v<U>;
+
 template <typename F, typename Array>
 constexpr bool identity_is_known() noexcept {
   using T = typename element_or_self<Array>::type;
@@ -220,6 +226,7 @@ namespace detail {
 /// are commutative.
 template <typename T, typename Op>
 struct combine_as {
+  using operator_type = Op;
   Op op;
   static constexpr bool commutes = has_known_identity_v<Op, T>;
   T operator()(const T& a, const T& b) const { return static_cast<T>(op(a, b)); }

@@ -106,6 +106,7 @@ inline constexpr std::uint32_t reduction_slots =
 
 template <typename State, typename Op>
 struct join_of_states {
+  using operator_type = Op;
   Op op;
   static constexpr bool commutes = has_known_identity_v<Op, State>;
   State operator()(const State& a, const State& b) const { return join_states(a, b, op); }

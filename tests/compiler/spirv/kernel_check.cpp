@@ -90,15 +90,9 @@ lower::lacks lacks_of_environment() {
   const auto named = [&](const char* name) {
     return names.find(std::string(" ") + name + " ") != names.npos;
   };
-  return {named("int64"),
-          named("int16"),
-          named("int8"),
-          named("memory_model"),
-          named("addresses"),
-          named("exact_floats"),
-          named("phis"),
-          named("sub_groups"),
-          named("sub_group_arithmetic"),
+  return {named("int64"),          named("int16"),      named("int8"),
+          named("memory_model"),   named("addresses"),  named("exact_floats"),
+          named("phis"),           named("sub_groups"), named("sub_group_arithmetic"),
           named("wide_sub_groups")};
 }
 

@@ -34,8 +34,7 @@ std::string stores_for_each_item(const std::string& body, const std::string& typ
   %at32 = trunc i64 %at to i32
   %out = load ptr, ptr %c, align 8
   %p = getelementptr )" +
-         type + ", ptr %out, i64 %at\n" + body + "  store " + type +
-         " %r, ptr %p, align 4\n  ret void\n}\n";
+         type + ", ptr %out, i64 %at\n" + body + "  store " + type + " %r, ptr %p, align 4\n  ret void\n}\n";
 }
 
 TEST_F(spirv_sub_group, hold_consecutive_work_items_in_groups_of_any_shape) {
@@ -140,10 +139,10 @@ std::vector<combination<T>> combinations() {
     all.push_back({3, "maximum", -limits::infinity(), [](T a, T b) { return std::max(a, b); }});
   } else {
     using S = std::make_signed_t<T>;
-    all.push_back({2, "minimum", T(std::numeric_limits<S>::max()),
-                   [](T a, T b) { return T(std::min(S(a), S(b))); }});
-    all.push_back({3, "maximum", T(std::numeric_limits<S>::min()),
-                   [](T a, T b) { return T(std::max(S(a), S(b))); }});
+    all.push_back(
+        {2, "minimum", T(std::numeric_limits<S>::max()), [](T a, T b) { return T(std::min(S(a), S(b))); }});
+    all.push_back(
+        {3, "maximum", T(std::numeric_limits<S>::min()), [](T a, T b) { return T(std::max(S(a), S(b))); }});
     all.push_back({4, "unsigned_minimum", limits::max(), [](T a, T b) { return std::min(a, b); }});
     all.push_back({5, "unsigned_maximum", T(0), [](T a, T b) { return std::max(a, b); }});
     all.push_back({6, "bit_and", T(~T(0)), [](T a, T b) { return T(a & b); }});
@@ -168,10 +167,15 @@ protected:
                      std::to_string(count) + " work-items");
         run(stores_for_each_item("  %inp = getelementptr ptr, ptr %c, i64 1\n"
                                  "  %in = load ptr, ptr %inp, align 8\n"
-                                 "  %vp = getelementptr " + type + ", ptr %in, i64 %at\n"
-                                 "  %v = load " + type + ", ptr %vp, align 4\n"
-                                 "  %r = call " + type + " @__prism_sub_group_combine_" + suffix + "(i32 " +
-                                 std::to_string(each.number + 16 * form) + ", " + type + " %v)\n",
+                                 "  %vp = getelementptr " +
+                                     type +
+                                     ", ptr %in, i64 %at\n"
+                                     "  %v = load " +
+                                     type +
+                                     ", ptr %vp, align 4\n"
+                                     "  %r = call " +
+                                     type + " @__prism_sub_group_combine_" + suffix + "(i32 " +
+                                     std::to_string(each.number + 16 * form) + ", " + type + " %v)\n",
                                  type),
             {out.address, in.address}, {{1, 1, 1}, {count, 1, 1}});
         for (std::uint32_t begin = 0; begin < count; begin += size) {

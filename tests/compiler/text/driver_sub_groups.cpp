@@ -1,6 +1,7 @@
 // Sub-groups by the driver's functions in OpenCL C: an image of its own, which a device's build options give
 // the size. Work-groups are rows, from which work-items of more than one dimension compute their local ids.
-// Arrays of a work-item's own have no attribute against vectors.
+// Arrays of a work-item's own have no attribute against vectors. Reductions and scans are the driver's, those
+// that OpenCL C lacks by an extension or by shuffles.
 #include <sycl/sycl.hpp>
 
 void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
@@ -19,6 +20,17 @@ void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
         data[it.get_global_linear_id()] =
             sycl::select_from_group(sg, own[it.get_local_id(1) % 4], sg.get_group_id()[0]);
       });
+  q.parallel_for<class combined>(sycl::nd_range<1>(4096, 64), [=](sycl::nd_item<1> it) {
+    const auto sg = it.get_sub_group();
+    const auto i = it.get_global_id(0);
+    const float sum = sycl::reduce_over_group(sg, data[i], sycl::plus<>());
+    const float product = sycl::inclusive_scan_over_group(sg, data[i], sycl::multiplies<>());
+    const int word = int(wide[i]);
+    const int least = sycl::exclusive_scan_over_group(sg, word, sycl::minimum<int>());
+    const unsigned long bits = sycl::reduce_over_group(sg, wide[i], sycl::bit_and<unsigned long>());
+    data[i] = sum + product;
+    wide[i] = bits + least + sycl::exclusive_scan_over_group(sg, wide[i], sycl::bit_xor<>());
+  });
 }
 // PARSED: -cl-std=CL3.0 -DPRISM_SUB_GROUP_SIZE=16
 // OPENCL: __kernel __attribute__((intel_reqd_sub_group_size(PRISM_SUB_GROUP_SIZE)))
@@ -32,3 +44,9 @@ void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
 // OPENCL: __attribute__((reqd_work_group_size(64, 1, 1)))
 // OPENCL: prism_row = prism_item / lx
 // OPENCL: get_sub_group_id()
+// OPENCL: ulong prism_reduce_and_ulong(ulong x)
+// OPENCL: return sub_group_non_uniform_reduce_and(x);
+// OPENCL: float prism_scan_inclusive_mul_float(float x)
+// OPENCL: if (lane >= step) x = earlier * x;
+// OPENCL: sub_group_reduce_add(
+// OPENCL: (uint)sub_group_scan_exclusive_min((int)

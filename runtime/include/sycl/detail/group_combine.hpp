@@ -80,7 +80,7 @@ inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
   if (wants_fixed_order<T>()) return ordered_fold<Slots>(value, self, slots, combine);
   if constexpr (fits_vector_sub_groups<T>)
     if (__prism_sub_group_is_vector()) return fold_vectors<Slots>(slots, value, combine);
-  const T own = fold_to_first_lane(value, __prism_sub_group_local_size(), combine);
+  const T own = sub_group_fold_to_first(value, combine);
   T total = own; // overwritten in the first round
   std::uint32_t begin = 0;
   do {

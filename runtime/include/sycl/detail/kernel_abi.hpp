@@ -138,6 +138,20 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value
                                                              std::uint32_t lane) noexcept;
 // Bit i is the predicate of work-item i, or 0 if it does not exist. Sub-groups have at most 64 work-items.
 PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept;
+// A reduction or scan over the sub-group, only called where __prism_sub_group_is_vector. `operation`, a
+// constant: 0 add, 1 multiply, 2 minimum, 3 maximum (of signed integers or floating-point numbers), 4
+// minimum, 5 maximum of unsigned integers, 6 and, 7 or, 8 exclusive or; plus 16 for an inclusive scan, 32 for
+// an exclusive one. The order of floating-point operations is the device's own.
+PRISM_CONVERGENT std::uint32_t __prism_sub_group_combine_i32(std::uint32_t operation,
+                                                             std::uint32_t value) noexcept
+    __attribute__((const));
+PRISM_CONVERGENT std::uint64_t __prism_sub_group_combine_i64(std::uint32_t operation,
+                                                             std::uint64_t value) noexcept
+    __attribute__((const));
+PRISM_CONVERGENT float __prism_sub_group_combine_f32(std::uint32_t operation, float value) noexcept
+    __attribute__((const));
+PRISM_CONVERGENT double __prism_sub_group_combine_f64(std::uint32_t operation, double value) noexcept
+    __attribute__((const));
 
 // Hierarchical kernels (sycl/hierarchical.hpp) are launched with work-groups and have one of two forms, which
 // the plugin chooses (compiler/passes/hierarchical.cpp): divided among the work-items of the group, or run

@@ -1,7 +1,8 @@
 // Shuffles, folds and scans in a sub-group, for every device-copyable type. All work-items of the sub-group
 // must call these functions together; their loops have the same number of iterations in each work-item.
 // Values are combined in the order of the work-items. If one thread runs the whole group, its work-items
-// write their values to memory, and one of them combines all.
+// write their values to memory, and one of them combines all. If sub-groups are vectors of the device, it
+// combines numbers by SYCL's own function objects itself, floating-point numbers in an order of its own.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 
 #include <sycl/detail/kernel_abi.hpp>
 #include <sycl/device_copyable.hpp>
+#include <sycl/functional.hpp>
 
 namespace sycl {
 inline namespace _V1 {
@@ -36,10 +38,67 @@ inline T shuffle(const T& value, std::uint32_t lane) noexcept {
   return result;
 }
 
-/// Combines the values of the first work-items of the sub-group. Returns the result to work-item 0;
-/// the others receive the combination of their own and later values.
+// ---- if sub-groups are vectors: operations of the device
+
+inline constexpr std::uint32_t no_device_operation = 255;
+/// The number of __prism_sub_group_combine_* for a reduction of values of type T by an operation.
+template <typename T, typename Op>
+constexpr std::uint32_t device_operation() noexcept {
+  constexpr bool is_real = std::is_same_v<T, float> || std::is_same_v<T, double>;
+  if (!(is_real || (std::is_integral_v<T> && sizeof(T) <= 8)) || !operates_on<Op, T> ||
+      !has_known_identity_v<Op, T>)
+    return no_device_operation;
+  switch (operation_of<Op>) {
+    case operation::plus: return 0;
+    case operation::multiplies: return 1;
+    case operation::minimum: return is_real || std::is_signed_v<T> ? 2 : 4;
+    case operation::maximum: return is_real || std::is_signed_v<T> ? 3 : 5;
+    case operation::bit_and:
+    case operation::logical_and: return 6;
+    case operation::bit_or:
+    case operation::logical_or: return 7;
+    case operation::bit_xor: return 8;
+    default: return no_device_operation;
+  }
+}
+template <typename Combine, typename = void>
+struct operator_of {
+  using type = void;
+};
+template <typename Combine>
+struct operator_of<Combine, std::void_t<typename Combine::operator_type>> {
+  using type = std::remove_cv_t<typename Combine::operator_type>;
+};
+/// The same for a Combine of the functions below.
+template <typename T, typename Combine>
+inline constexpr std::uint32_t device_operation_of =
+    device_operation<T, typename operator_of<Combine>::type>();
+template <typename T, typename Combine>
+inline constexpr bool combines_on_device = device_operation_of<T, Combine> != no_device_operation;
+
+inline constexpr std::uint32_t device_inclusive_scan = 16, device_exclusive_scan = 32;
+
+template <std::uint32_t Operation, typename T>
+inline T combine_on_device(T value) noexcept {
+  if constexpr (std::is_same_v<T, float>) return __prism_sub_group_combine_f32(Operation, value);
+  else if constexpr (std::is_same_v<T, double>) return __prism_sub_group_combine_f64(Operation, value);
+  else if constexpr (sizeof(T) <= 4)
+    return static_cast<T>(__prism_sub_group_combine_i32(Operation, static_cast<std::uint32_t>(value)));
+  else return static_cast<T>(__prism_sub_group_combine_i64(Operation, static_cast<std::uint64_t>(value)));
+}
+
+// ---- by shuffles
+
+/// Combines the values of the first work-items of the sub-group, at least one. Returns the result to
+/// work-item 0; what the others receive is unspecified.
 template <typename T, typename Combine>
 inline T fold_to_first_lane(T value, std::uint32_t lanes, Combine combine) {
+  if constexpr (combines_on_device<T, Combine>)
+    if (__prism_sub_group_is_vector()) {
+      constexpr T identity = known_identity_v<typename operator_of<Combine>::type, T>;
+      return combine_on_device<device_operation_of<T, Combine>>(
+          __prism_sub_group_local_id() < lanes ? value : identity);
+    }
   const std::uint32_t lane = __prism_sub_group_local_id();
   for (std::uint32_t step = 1; step < __prism_sub_group_size(); step *= 2) {
     const T later = shuffle(value, lane + step);
@@ -130,7 +189,17 @@ inline T sub_group_fold(const T& value, Combine combine) {
     __prism_sub_group_barrier(1);
     return *total;
   }
+  if constexpr (combines_on_device<T, Combine>)
+    if (__prism_sub_group_is_vector()) return combine_on_device<device_operation_of<T, Combine>>(value);
   return shuffle(fold_to_first_lane(value, __prism_sub_group_local_size(), combine), 0);
+}
+/// The same, returned to work-item 0; what the others receive is unspecified. Not called where one thread
+/// runs the whole group.
+template <typename T, typename Combine>
+inline T sub_group_fold_to_first(const T& value, Combine combine) {
+  if constexpr (combines_on_device<T, Combine>)
+    if (__prism_sub_group_is_vector()) return combine_on_device<device_operation_of<T, Combine>>(value);
+  return fold_to_first_lane(value, __prism_sub_group_local_size(), combine);
 }
 
 /// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan
@@ -153,6 +222,12 @@ inline scanned<T> sub_group_scan(T value, Combine combine) {
     __prism_sub_group_barrier(1);
     return result;
   }
+  if constexpr (combines_on_device<T, Combine>)
+    if (__prism_sub_group_is_vector()) {
+      constexpr std::uint32_t operation = device_operation_of<T, Combine>;
+      return {combine_on_device<operation + device_inclusive_scan>(value),
+              combine_on_device<operation + device_exclusive_scan>(value)};
+    }
   for (std::uint32_t step = 1; step < __prism_sub_group_size(); step *= 2) {
     const T earlier = shuffle(value, lane - step);
     if (lane >= step) value = combine(earlier, value);

@@ -1,7 +1,7 @@
 // Reduction and scan over a work-group whose sub-groups are SIMD vectors of the device
-// (__prism_sub_group_is_vector), for group_combine.hpp. Shuffles combine the values of each sub-group. Then
-// the first sub-group combines one value of each sub-group; each of its work-items combines adjacent ones.
-// The order of the linear ids is preserved.
+// (__prism_sub_group_is_vector), for group_combine.hpp. Operations of the device or shuffles combine the
+// values of each sub-group. Then the first sub-group combines one value of each sub-group; each of its
+// work-items combines adjacent ones. The order of the linear ids is preserved.
 //
 // All other sub-groups wait at the second of two barriers and then read one value. They do not combine the
 // values of all sub-groups themselves, because llvmpipe reads memory that work-items share one element at a
@@ -65,7 +65,7 @@ inline T fold_vectors(T* slots, const T& value, Combine combine) {
   T* const total = total_of_group<T>();
   const std::uint32_t own = __prism_sub_group_id(), count = __prism_sub_group_count();
   const bool is_first_lane = __prism_sub_group_local_id() == 0;
-  const T of_sub_group = fold_to_first_lane(value, __prism_sub_group_local_size(), combine);
+  const T of_sub_group = sub_group_fold_to_first(value, combine);
   std::uint32_t begin = 0;
   do {
     if (is_first_lane && own - begin < Slots) slots[own - begin] = of_sub_group;
