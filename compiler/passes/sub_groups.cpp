@@ -1,6 +1,6 @@
 // Sub-groups of one work-item, for images that have no others. Each work-item is lane 0 of its own sub-group,
-// whose number is the work-item's linear local id. Shuffles and
-// reductions return their argument; barriers do nothing.
+// whose number is the work-item's linear local id. Shuffles and reductions return their argument; barriers do
+// nothing.
 #include "compiler/device_ir/sub_group_operation.hpp"
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"

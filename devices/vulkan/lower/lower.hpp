@@ -55,8 +55,7 @@ struct lacks {
 inline constexpr std::uint32_t high_word = 0x40000000;
 
 /// The most sub-groups of one work-item in a work-group: the library's group functions have memory for so
-/// many
-/// (__prism_sub_group_is_vector).
+/// many (__prism_sub_group_is_vector).
 inline constexpr std::uint32_t most_single_sub_groups = 256;
 
 struct lowered {

@@ -90,10 +90,19 @@ lower::lacks lacks_of_environment() {
   const auto named = [&](const char* name) {
     return names.find(std::string(" ") + name + " ") != names.npos;
   };
-  return {named("int64"),          named("int16"),      named("int8"),
-          named("memory_model"),   named("addresses"),  named("exact_floats"),
-          named("phis"),           named("sub_groups"), named("sub_group_arithmetic"),
-          named("wide_sub_groups")};
+  lower::lacks lacks;
+  lacks.int64 = named("int64");
+  lacks.int16 = named("int16");
+  lacks.int8 = named("int8");
+  lacks.memory_model = named("memory_model");
+  lacks.addresses = named("addresses");
+  lacks.exact_floats = named("exact_floats");
+  lacks.phis = named("phis");
+  lacks.sub_groups = named("sub_groups");
+  lacks.sub_group_arithmetic = named("sub_group_arithmetic");
+  lacks.sub_group_scans = named("sub_group_scans");
+  lacks.wide_sub_groups = named("wide_sub_groups");
+  return lacks;
 }
 
 void rewrite(compiler::spirv_result& made) {

@@ -50,3 +50,6 @@ void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
 // OPENCL: if (lane >= step) x = earlier * x;
 // OPENCL: sub_group_reduce_add(
 // OPENCL: (uint)sub_group_scan_exclusive_min((int)
+// SPIRV: OpGroupNonUniformFAdd %float %{{\w+}} Reduce
+// SPIRV: OpGroupNonUniformFMul %float %{{\w+}} InclusiveScan
+// SPIRV: OpGroupNonUniformSMin %uint %{{\w+}} ExclusiveScan
