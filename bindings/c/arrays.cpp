@@ -87,11 +87,12 @@ const prism_given& given_arguments::at(std::size_t i) const {
 void given_arguments::refuse(std::size_t i, const char* wanted) const {
   static const char* const names[] = {
       "nothing",          "an array",           "a bool", "an integer",       "a real number",
-      "a complex number", "a list of integers", "a type", "a list of arrays", "an index"};
+      "a complex number", "a list of integers", "a type", "a list of arrays", "an index",
+      "a text",           "a list of texts"};
   const std::int32_t kind = at(i).kind;
   throw failure(PRISM_INVALID,
                 "argument " + std::to_string(i) + " is " +
-                    (kind >= 0 && kind <= PRISM_GIVEN_INDEX ? std::string(names[kind])
+                    (kind >= 0 && kind <= PRISM_GIVEN_TEXTS ? std::string(names[kind])
                                                             : "of kind " + std::to_string(kind)) +
                     ", not " + wanted);
 }
@@ -103,6 +104,7 @@ any_array given_arguments::array(std::size_t i) const {
 }
 std::vector<any_array> given_arguments::arrays(std::size_t i) const {
   const prism_given& g = at(i);
+  if (g.kind == PRISM_GIVEN_LIST && g.count == 0) return {}; // an empty list is one of anything
   if (g.kind != PRISM_GIVEN_ARRAYS || g.count < 0) refuse(i, "a list of arrays");
   const std::string name = "argument " + std::to_string(i);
   const auto* handles = static_cast<const prism_array* const*>(g.data);
@@ -189,6 +191,30 @@ std::vector<index_item> given_arguments::index(std::size_t i) const {
       default: refuse(i, "an index of known items");
     }
   }
+  return out;
+}
+std::string given_arguments::text(std::size_t i) const {
+  const prism_given& g = at(i);
+  if (g.kind != PRISM_GIVEN_TEXT || g.count < 0) refuse(i, "a text");
+  const std::string name = "argument " + std::to_string(i);
+  const char* first = required(static_cast<const char*>(g.data), name.c_str());
+  if (g.count == 0) return first;
+  std::string out(first, std::size_t(g.count));
+  if (const std::size_t zero = out.find('\0'); zero != std::string::npos)
+    throw failure(PRISM_INVALID,
+                  name + " has a zero byte at " + std::to_string(zero) + " of " + std::to_string(g.count));
+  return out;
+}
+std::vector<std::string> given_arguments::texts(std::size_t i) const {
+  const prism_given& g = at(i);
+  if (g.kind == PRISM_GIVEN_TEXT) return {text(i)};
+  if (g.kind == PRISM_GIVEN_LIST && g.count == 0) return {};
+  if (g.kind != PRISM_GIVEN_TEXTS || g.count < 0) refuse(i, "a list of texts");
+  const std::string name = "argument " + std::to_string(i);
+  const auto* first = static_cast<const char* const*>(g.data);
+  if (g.count != 0) required(first, name.c_str());
+  std::vector<std::string> out;
+  for (std::int32_t k = 0; k < g.count; ++k) out.emplace_back(required(first[k], name.c_str()));
   return out;
 }
 array_device given_arguments::device() const {

@@ -52,6 +52,10 @@ public:
   std::vector<std::int64_t> list(std::size_t i) const;
   axes axis(std::size_t i) const;
   std::vector<index_item> index(std::size_t i) const;
+  /// Without zero bytes.
+  std::string text(std::size_t i) const;
+  /// A list of texts, or one.
+  std::vector<std::string> texts(std::size_t i) const;
   array_device device() const;
 
 private:
@@ -69,6 +73,10 @@ struct array_function {
   int number = 0; // of the element-wise operation or reduction
 };
 const std::vector<array_function>& array_functions();
+/// Those of array_files.cpp: files of NumPy.
+std::vector<array_function> file_functions();
+/// Those of array_einsum.cpp.
+std::vector<array_function> product_functions();
 /// Null if there is none.
 const array_function* find_array_function(std::string_view name);
 

@@ -140,6 +140,8 @@ module prism_c
   integer(c_int32_t), parameter :: prism_given_type = 7
   integer(c_int32_t), parameter :: prism_given_arrays = 8
   integer(c_int32_t), parameter :: prism_given_index = 9
+  integer(c_int32_t), parameter :: prism_given_text = 10
+  integer(c_int32_t), parameter :: prism_given_texts = 11
 
   integer(c_int32_t), parameter :: prism_index_at = 0
   integer(c_int32_t), parameter :: prism_index_slice = 1
@@ -892,6 +894,16 @@ module prism_c
       type(c_ptr), intent(inout) :: error
       integer(c_int32_t) :: prism_array_from_dlpack
     end function prism_array_from_dlpack
+
+    function prism_npz_names(path, text, capacity, needed, error) bind(c)
+      import
+      type(c_ptr), value :: path
+      type(c_ptr), value :: text
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(inout) :: needed
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_npz_names
+    end function prism_npz_names
 
     function prism_array_functions(text, capacity, needed, error) bind(c)
       import

@@ -252,6 +252,10 @@ std::string pack(const std::vector<entry>& entries, bool deflated) {
     put(directory, data.size(), 8);
     put(directory, offset, 8);
   }
+  if (entries.empty()) { // readers identify an archive by its first record, and know no other for this one
+    put(archive, end_sign, 4);
+    return archive.append(18, '\0');
+  }
   const std::uint64_t begin = archive.size(), end = begin + directory.size();
   archive += directory;
   put(archive, end64_sign, 4);

@@ -360,7 +360,9 @@ enum {
   PRISM_GIVEN_LIST = 6,    /* data: `count` int64_t */
   PRISM_GIVEN_TYPE = 7,    /* integer: PRISM_BOOL, PRISM_F32, ... */
   PRISM_GIVEN_ARRAYS = 8,  /* data: `count` prism_array* */
-  PRISM_GIVEN_INDEX = 9    /* data: `count` prism_index */
+  PRISM_GIVEN_INDEX = 9,   /* data: `count` prism_index */
+  PRISM_GIVEN_TEXT = 10,   /* data: `count` bytes of char; with a count of 0 the text ends with a zero */
+  PRISM_GIVEN_TEXTS = 11   /* data: `count` const char*, which end with a zero */
 };
 typedef struct prism_given {
   size_t struct_size;
@@ -429,6 +431,9 @@ prism_status prism_array_to_dlpack(const prism_array* array, int32_t versioned, 
  * caller's. */
 prism_status prism_array_from_dlpack(void* tensor, int32_t versioned, const prism_device* device,
                                      int32_t copy, prism_array** array, prism_error** error);
+/* The names of the arrays in an .npz file, one a line, in the order of the function "load_npz". */
+prism_status prism_npz_names(const char* path, char* text, size_t capacity, size_t* needed,
+                             prism_error** error);
 /* A line for each function: the name and its arguments. */
 prism_status prism_array_functions(char* text, size_t capacity, size_t* needed, prism_error** error);
 

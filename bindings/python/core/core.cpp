@@ -78,7 +78,32 @@ bool integer_of(PyObject* value, int64_t& to) {
   return !(to == -1 && PyErr_Occurred());
 }
 
-/// A tuple or list: arrays, or integers.
+/// A text: the bytes of UTF-8, or bytes as they are. They live as long as `value`.
+bool text_of(PyObject* value, const char*& first, Py_ssize_t& count) {
+  if (PyUnicode_Check(value)) {
+    first = PyUnicode_AsUTF8AndSize(value, &count);
+    return first != nullptr;
+  }
+  char* bytes = nullptr;
+  if (PyBytes_AsStringAndSize(value, &bytes, &count) != 0) return false;
+  first = bytes;
+  return true;
+}
+bool is_text(PyObject* value) { return PyUnicode_Check(value) || PyBytes_Check(value); }
+
+bool give_text(prism_given& to, PyObject* value) {
+  const char* first = nullptr;
+  Py_ssize_t count = 0;
+  if (!text_of(value, first, count)) return false;
+  if (count > INT32_MAX) {
+    PyErr_SetString(PyExc_OverflowError, "a text of more than 2^31 bytes");
+    return false;
+  }
+  to.kind = PRISM_GIVEN_TEXT, to.data = first, to.count = int32_t(count);
+  return true;
+}
+
+/// A tuple or list: arrays, texts, or integers.
 bool give_sequence(prism_given& to, PyObject* value, storage& alive) {
   const bool is_tuple = PyTuple_Check(value);
   const Py_ssize_t count = is_tuple ? PyTuple_Size(value) : PyList_Size(value);
@@ -96,6 +121,19 @@ bool give_sequence(prism_given& to, PyObject* value, storage& alive) {
       handles[i] = as_array(item(i))->handle;
     }
     to.kind = PRISM_GIVEN_ARRAYS, to.data = handles;
+    return true;
+  }
+  if (count != 0 && is_text(item(0))) {
+    auto** texts = room_for<const char*>(count, alive);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      Py_ssize_t bytes = 0;
+      if (!text_of(item(i), texts[i], bytes)) return false;
+      if (std::strlen(texts[i]) != std::size_t(bytes)) {
+        PyErr_SetString(PyExc_ValueError, "a text has a zero byte");
+        return false;
+      }
+    }
+    to.kind = PRISM_GIVEN_TEXTS, to.data = texts;
     return true;
   }
   auto* numbers = room_for<int64_t>(count, alive);
@@ -181,15 +219,16 @@ void name_argument(const char* function, std::size_t number) {
   Py_XDECREF(trace);
 }
 
-constexpr std::size_t most_arguments = 8, most_results = 8;
+constexpr std::size_t most_arguments = 12, usual_results = 8;
 
 /// call_all(name, *arguments, device=None): a list of the results.
 PyObject* call_all(PyObject* self, PyObject* const* arguments, Py_ssize_t positional, PyObject* names);
 /// call(name, *arguments, device=None): the only result.
 PyObject* call(PyObject* self, PyObject* const* arguments, Py_ssize_t positional, PyObject* names);
 
-/// The results; -1 with the error set.
-int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, prism_array** made) {
+/// The results; -1 with the error set. With more than `usual_results` they are in `more`.
+int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, prism_array** made,
+        std::vector<prism_array*>& more) {
   const char* name = positional > 0 ? PyUnicode_AsUTF8AndSize(arguments[0], nullptr) : nullptr;
   if (name == nullptr) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "the function's name is missing");
@@ -222,23 +261,30 @@ int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, pris
     }
   std::size_t found = 0;
   if (!runs([&](prism_error** error) {
-    return prism_array_call(name, device, given, count, made, most_results, &found, error);
+    const prism_status status =
+        prism_array_call(name, device, given, count, made, usual_results, &found, error);
+    if (status != PRISM_TOO_SMALL) return status;
+    prism_release(*error, nullptr), *error = nullptr;
+    more.resize(found);
+    return prism_array_call(name, device, given, count, more.data(), more.size(), &found, error);
   }))
     return -1;
   return int(found);
 }
 
 PyObject* call_all(PyObject*, PyObject* const* arguments, Py_ssize_t positional, PyObject* names) {
-  prism_array* made[most_results];
-  const int count = run(arguments, positional, names, made);
-  return count < 0 ? nullptr : result(made, std::size_t(count));
+  prism_array* made[usual_results];
+  std::vector<prism_array*> more;
+  const int count = run(arguments, positional, names, made, more);
+  return count < 0 ? nullptr : result(more.empty() ? made : more.data(), std::size_t(count));
 }
 PyObject* call(PyObject*, PyObject* const* arguments, Py_ssize_t positional, PyObject* names) {
-  prism_array* made[most_results];
-  const int count = run(arguments, positional, names, made);
+  prism_array* made[usual_results];
+  std::vector<prism_array*> more;
+  const int count = run(arguments, positional, names, made, more);
   if (count == 1) return new_array(made[0]);
   if (count >= 0) {
-    Py_XDECREF(result(made, std::size_t(count)));
+    Py_XDECREF(result(more.empty() ? made : more.data(), std::size_t(count)));
     if (!PyErr_Occurred()) PyErr_Format(PyExc_SystemError, "a function with %d results", count);
   }
   return nullptr;
@@ -364,6 +410,7 @@ bool give(prism_given& to, PyObject* value, storage& alive) {
     to.kind = PRISM_GIVEN_TYPE, to.integer = PyLong_AsLongLong(number);
     Py_DECREF(number);
   } else if (PyTuple_Check(value) || PyList_Check(value)) return give_sequence(to, value, alive);
+  else if (is_text(value)) return give_text(to, value);
   else return give_converted(to, value, alive);
   return true;
 }

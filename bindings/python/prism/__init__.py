@@ -25,11 +25,13 @@ from ._selection import DescribedDevice, described_devices, device, find_device,
 _LATER = {name: module for module, names in {
     "_kernels": "Kernel Library library",
     "_numpy_backend": "NumpyBackend",
+    "_products": "einsum",
     "_policy": "ExecutionPolicy NoDeviceError Selection Workload current_policy decide execution_policy",
     "_registry": """Registry convolution dot_product eigendecomposition inverse matrix_multiply registry svd transpose use_backend
                     use_numpy_backend vector_add""",
     "_backend_info": """get_available_backends get_backend_info get_max_memory get_max_shared_memory is_backend_available set_device_priority
                         supports_data_type""",
+    "_files": "NpzFile load save savez savez_compressed",
     "_function": "Function function standard_matmul tensor_matmul",
     "_kernel": "KernelFunction kernel",
     "_model": "PerformanceModel Prediction",

@@ -1,0 +1,221 @@
+// einsum of arrays, for prism_array_call. Floating-point and complex operands go to <prism/einsum.hpp>; of
+// integers and bool, which it lacks, pairs are contracted from left to right by products of matrices.
+#include "bindings/c/arrays.hpp"
+
+#include <prism/einsum.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace prism::c_interface {
+namespace {
+
+/// Dimensions by name: a letter, or -1, -2, ... for those of "...", from the last one on.
+using labels = std::vector<int>;
+
+/// An expression that prism::einsum::explain has accepted.
+struct reading {
+  std::vector<labels> in;
+  labels out;
+  std::map<int, std::int64_t> extent;
+};
+
+bool has(const labels& of, int label) { return std::find(of.begin(), of.end(), label) != of.end(); }
+
+labels labels_of(const std::string& text, int unnamed) {
+  labels out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '.') {
+      out.push_back(text[i]);
+      continue;
+    }
+    for (int d = unnamed; d > 0; --d) out.push_back(-d);
+    i += 2;
+  }
+  return out;
+}
+
+std::vector<std::string> divided_at_commas(const std::string& text) {
+  std::vector<std::string> out(1);
+  for (const char c : text)
+    if (c == ',') out.emplace_back();
+    else out.back() += c;
+  return out;
+}
+
+/// Without "->": the dimensions of "...", and the names that occur once, in alphabetical order.
+labels usual_result(const std::vector<labels>& in) {
+  std::map<int, int> count;
+  for (const labels& each : in)
+    for (const int label : each) ++count[label];
+  labels out;
+  for (const auto& [label, times] : count)
+    if (label < 0 || times == 1) out.push_back(label);
+  return out;
+}
+
+reading read(std::string text, const std::vector<any_array>& arrays) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  const std::size_t arrow = text.find("->");
+  const std::vector<std::string> parts = divided_at_commas(text.substr(0, arrow));
+  reading out;
+  int most = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto named = std::count_if(parts[i].begin(), parts[i].end(), [](char c) { return c != '.'; });
+    const int unnamed = arrays[i].ndim() - static_cast<int>(named);
+    most = std::max(most, unnamed);
+    out.in.push_back(labels_of(parts[i], unnamed));
+    for (std::size_t d = 0; d < out.in[i].size(); ++d) {
+      std::int64_t& extent = out.extent.emplace(out.in[i][d], 1).first->second;
+      if (arrays[i].shape()[int(d)] != 1) extent = arrays[i].shape()[int(d)];
+    }
+  }
+  out.out = arrow == std::string::npos ? usual_result(out.in) : labels_of(text.substr(arrow + 2), most);
+  return out;
+}
+
+extents shape_of(const labels& names, const reading& of) {
+  extents out;
+  for (const int label : names) out.push_back(of.extent.at(label));
+  return out;
+}
+
+// ---- floating-point and complex numbers
+
+prism::detail::tensor_operand operand_of(const any_array& a) {
+  static constexpr std::int32_t types[] = {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64};
+  prism::detail::tensor_operand out;
+  out.type = types[int(a.type()) - int(dtype::float32)];
+  out.rank = static_cast<std::size_t>(a.ndim());
+  const extents& strides = a.strides();
+  for (int d = 0; d < a.ndim(); ++d) {
+    out.extent[std::size_t(d)] = static_cast<std::size_t>(a.shape()[d]);
+    out.stride[std::size_t(d)] = strides[d];
+  }
+  out.where.pointer = a.data();
+  return out;
+}
+
+any_array of_library(const std::string& text, const std::vector<any_array>& arrays, const reading& what) {
+  any_array out = empty(shape_of(what.out, what), arrays[0].type(), arrays[0].device());
+  std::vector<prism::detail::tensor_operand> operands;
+  for (const any_array& each : arrays) operands.push_back(operand_of(each)); // evaluates
+  const prism::detail::tensor_operand to = operand_of(out);
+  sycl::queue queue = prism::array_detail::queue_for_write(out);
+  prism::einsum::detail::run(queue, text, operands, to, {});
+  // Again, because another thread's wait may have ended between: who reads `out` must wait.
+  prism::array_detail::queue_for_write(out);
+  return out;
+}
+
+// ---- integers
+
+struct operand {
+  any_array array;
+  labels names;
+};
+
+/// Takes diagonals of names that are there twice, repeats extents of 1, and sums over names not in `needed`.
+operand prepared(operand from, const labels& needed, const reading& what) {
+  for (std::size_t d = 0; d < from.names.size(); ++d) {
+    const auto again = std::find(from.names.begin() + std::ptrdiff_t(d) + 1, from.names.end(), from.names[d]);
+    if (again == from.names.end()) continue;
+    const auto twin = again - from.names.begin();
+    const int label = from.names[d];
+    from.array = from.array.moveaxis(twin, -1).moveaxis(std::int64_t(d), -1).diagonal();
+    from.names.erase(again), from.names.erase(from.names.begin() + std::ptrdiff_t(d));
+    from.names.push_back(label);
+    --d;
+  }
+  from.array = from.array.broadcast_to(shape_of(from.names, what));
+  std::vector<std::int64_t> summed;
+  labels rest;
+  for (std::size_t d = 0; d < from.names.size(); ++d)
+    if (has(needed, from.names[d])) rest.push_back(from.names[d]);
+    else summed.push_back(std::int64_t(d));
+  if (!summed.empty()) {
+    const dtype type = from.array.type();
+    from.array = sum(from.array, summed).astype(type);
+  }
+  from.names = std::move(rest);
+  return from;
+}
+
+any_array permuted(const operand& from, const labels& order) {
+  std::vector<std::int64_t> places;
+  for (const int label : order)
+    places.push_back(std::find(from.names.begin(), from.names.end(), label) - from.names.begin());
+  return places.empty() ? from.array : from.array.transpose(places);
+}
+
+/// The sum over the names that both have and `needed` has not: a product of matrices, or where that would be
+/// a batch of them or has nothing to gain, products of elements and their sums.
+operand contracted(const operand& a, const operand& b, const labels& needed, const reading& what) {
+  labels batch, left, right, summed;
+  for (const int label : a.names)
+    (!has(b.names, label) ? left : has(needed, label) ? batch : summed).push_back(label);
+  for (const int label : b.names)
+    if (!has(a.names, label)) right.push_back(label);
+  const auto count = [&](const labels& names) { return shape_of(names, what).product(); };
+  const auto chain = [](labels first, const labels& second, const labels& third) {
+    first.insert(first.end(), second.begin(), second.end());
+    first.insert(first.end(), third.begin(), third.end());
+    return first;
+  };
+  const std::int64_t batches = count(batch), rows = count(left), columns = count(right),
+                     terms = count(summed);
+  const any_array x = permuted(a, chain(batch, left, summed)), y = permuted(b, chain(batch, right, summed));
+  const labels names = chain(batch, left, right);
+  any_array out;
+  if (batches == 1 && rows > 1 && columns > 1 && terms > 1) {
+    out = matmul(x.reshape({rows, terms}), y.reshape({columns, terms}).transpose());
+  } else {
+    const any_array all = x.reshape({batches, rows, 1, terms}) * y.reshape({batches, 1, columns, terms});
+    out = sum(all, {{-1}}).astype(x.type());
+  }
+  return {out.reshape(shape_of(names, what)), names};
+}
+
+any_array of_integers(const std::vector<any_array>& arrays, const reading& what) {
+  const auto needed_from = [&](std::size_t first) {
+    labels out = what.out;
+    for (std::size_t i = first; i < what.in.size(); ++i)
+      out.insert(out.end(), what.in[i].begin(), what.in[i].end());
+    return out;
+  };
+  operand all = prepared({arrays[0], what.in[0]}, needed_from(1), what);
+  for (std::size_t i = 1; i < arrays.size(); ++i) {
+    labels needed = needed_from(i + 1);
+    labels of_pair = needed;
+    of_pair.insert(of_pair.end(), all.names.begin(), all.names.end());
+    const operand next = prepared({arrays[i], what.in[i]}, of_pair, what);
+    all = contracted(prepared(all, needed_from(i), what), next, needed, what);
+  }
+  return permuted(prepared(all, what.out, what), what.out);
+}
+
+std::vector<any_array> call_einsum(const given_arguments& a, int) {
+  const std::string text = a.text(0);
+  std::vector<any_array> arrays = a.is_array(1) ? std::vector<any_array>{a.array(1)} : a.arrays(1);
+  if (arrays.empty()) throw failure(PRISM_INVALID, "no array is given for the expression");
+  std::vector<std::vector<std::size_t>> shapes;
+  for (const any_array& each : arrays) shapes.emplace_back(each.shape().begin(), each.shape().end());
+  prism::einsum::explain(text, shapes); // refuses what cannot be read or does not fit
+  dtype type = arrays[0].type();
+  for (const any_array& each : arrays) {
+    if (each.device() != arrays[0].device())
+      throw failure(PRISM_INVALID, "the arrays are on different devices; copy them to one by to_device");
+    type = promote(type, each.type());
+  }
+  const reading what = read(text, arrays);
+  const dtype computed = type == dtype::boolean ? dtype::int64 : type;
+  for (any_array& each : arrays) each = each.astype(computed);
+  if (is_floating(type) || is_complex(type)) return {of_library(text, arrays, what)};
+  return {of_integers(arrays, what).astype(type).copy()};
+}
+
+} // namespace
+
+std::vector<array_function> product_functions() { return {{"einsum", "expression arrays", call_einsum}}; }
+
+} // namespace prism::c_interface
