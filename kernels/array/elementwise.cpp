@@ -285,4 +285,23 @@ any_array clip(const any_array& a, const std::optional<array_operand>& low,
   return out;
 }
 
+namespace {
+
+/// The column less the row of each element of the last two dimensions.
+any_array places_above_diagonal(const any_array& a, const char* what) {
+  if (a.ndim() < 2) refuse(std::string(what) + " of an array of shape " + text_of(a.shape()));
+  const std::int64_t rows = a.shape()[a.ndim() - 2], columns = a.shape()[a.ndim() - 1];
+  return arange(0, columns, 1, dtype::int64, a.device()) -
+         arange(0, rows, 1, dtype::int64, a.device()).reshape({rows, 1});
+}
+
+} // namespace
+
+any_array tril(const any_array& a, std::int64_t offset) {
+  return where(places_above_diagonal(a, "tril") <= offset, a, any_array(zeros({}, a.type(), a.device())));
+}
+any_array triu(const any_array& a, std::int64_t offset) {
+  return where(places_above_diagonal(a, "triu") >= offset, a, any_array(zeros({}, a.type(), a.device())));
+}
+
 } // namespace prism

@@ -289,6 +289,12 @@ sycl::event detail::run(sycl::queue& queue, const std::string& text, const std::
   }
 }
 
+detail::dimensions detail::dimensions_of(const std::string& text,
+                                         const std::vector<std::vector<std::size_t>>& extents) {
+  expression whole = parsed(text, extents);
+  return {std::move(whole.in), std::move(whole.out), std::move(whole.extent)};
+}
+
 std::string detail::explain(const std::string& text, const std::vector<std::vector<std::size_t>>& extents) {
   const expression whole = parsed(text, extents);
   std::vector<labels> names;

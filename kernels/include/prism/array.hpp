@@ -8,5 +8,8 @@
 // and its expressions are kernels of the program, which prism++ compiles.
 #pragma once
 
+#include <prism/array/einsum.hpp>
+#include <prism/array/fft.hpp>
 #include <prism/array/functions.hpp>
+#include <prism/array/linalg.hpp>
 #include <prism/array/typed.hpp>

@@ -29,6 +29,7 @@
 
 #include <prism/tensor/request.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,14 @@ using prism::detail::tensor_operand;
 sycl::event run(sycl::queue& queue, const std::string& expression, const std::vector<tensor_operand>& in,
                 const tensor_operand& out, const std::vector<sycl::event>& depends);
 std::string explain(const std::string& expression, const std::vector<std::vector<std::size_t>>& extents);
+
+/// What an expression says for operands of some extents: a number for the name of each dimension.
+struct dimensions {
+  std::vector<std::vector<int>> in;
+  std::vector<int> out;
+  std::map<int, std::size_t> extent;
+};
+dimensions dimensions_of(const std::string& expression, const std::vector<std::vector<std::size_t>>& extents);
 
 } // namespace detail
 
@@ -59,6 +68,14 @@ sycl::event einsum(sycl::queue& queue, const std::string& expression,
 inline std::string explain(const std::string& expression,
                            const std::vector<std::vector<std::size_t>>& extents) {
   return detail::explain(expression, extents);
+}
+/// The extents of the result for operands of these extents.
+inline std::vector<std::size_t> result_extents(const std::string& expression,
+                                               const std::vector<std::vector<std::size_t>>& extents) {
+  const detail::dimensions all = detail::dimensions_of(expression, extents);
+  std::vector<std::size_t> out;
+  for (const int name : all.out) out.push_back(all.extent.at(name));
+  return out;
 }
 
 } // namespace prism::einsum

@@ -96,6 +96,10 @@ any_array where(const any_array& condition, const array_operand& a, const array_
 any_array clip(const any_array& a, const std::optional<array_operand>& low,
                const std::optional<array_operand>& high);
 extents broadcast_shapes(const extents& a, const extents& b);
+/// The elements of matrices on and below, or above, the diagonal `offset` places above the main one; 0
+/// elsewhere.
+any_array tril(const any_array& a, std::int64_t offset = 0);
+any_array triu(const any_array& a, std::int64_t offset = 0);
 
 #define PRISM_ARRAY_UNARY(name)                                                                              \
   inline any_array name(const any_array& a) { return apply(unary_op::name, a); }
