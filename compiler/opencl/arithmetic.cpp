@@ -248,8 +248,7 @@ std::string barrier_flags(std::uint64_t fence) {
 
 } // namespace
 
-/// A reduction or scan by a function of OpenCL C 3.0; one by other operations than those by a function of
-/// helpers.cpp.
+/// A reduction by a function of OpenCL C 3.0; another one and a scan by a function of helpers.cpp.
 std::string function_writer::sub_group_combination(const CallInst& call) {
   const auto how = sub_group_operation::of(call);
   if (!how) report_fatal_error("PRISM: a sub-group operation that does not exist", false);
@@ -257,18 +256,19 @@ std::string function_writer::sub_group_combination(const CallInst& call) {
   constexpr const char* names[] = {"add", "mul", "min", "max", "min", "max", "and", "or", "xor"};
   const Type* const type = call.getType();
   const std::string form = forms[how->form], name = names[how->combine], value = use(call.getArgOperand(1));
-  const std::string real = type->isDoubleTy() ? "double" : type->isFloatTy() ? "float" : "";
-  const std::string word = type->isIntegerTy(64) ? "long" : "int", plain = "u" + word;
-  const bool is_in_opencl_c = how->combine == sub_group_operation::add || name == "min" || name == "max";
-  if (!is_in_opencl_c) {
-    const sub_group_helper helper{form, name, real.empty() ? plain : real};
+  const bool is_real = type->isFloatingPointTy();
+  const bool is_signed = !is_real && (how->combine == sub_group_operation::minimum ||
+                                      how->combine == sub_group_operation::maximum);
+  const std::string word = type->isIntegerTy(64) ? "long" : "int";
+  std::string function = "sub_group_reduce_" + name;
+  if (form != "reduce" || !sub_group_helper::is_in_opencl_c(name)) {
+    const std::string of = type->isDoubleTy() ? "double" : is_real ? "float" : is_signed ? word : "u" + word;
+    const sub_group_helper helper{form, name, of};
     m_sub_group_helpers.insert(helper);
-    return helper.name() + "(" + value + ")";
+    function = helper.name();
   }
-  const bool is_signed = real.empty() && (how->combine == sub_group_operation::minimum ||
-                                          how->combine == sub_group_operation::maximum);
-  const std::string result = "sub_group_" + form + "_" + name + "(";
-  return is_signed ? "(" + plain + ")" + result + "(" + word + ")" + value + ")" : result + value + ")";
+  return is_signed ? "(u" + word + ")" + function + "((" + word + ")" + value + ")"
+                   : function + "(" + value + ")";
 }
 
 /// The driver's functions. A lane is reduced to one that exists in a full sub-group, because drivers index

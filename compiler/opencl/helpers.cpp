@@ -24,29 +24,49 @@ std::string multiply_add(const std::string& real) {
          " c) {\n#if !PRISM_FIXED_ORDER\n#pragma OPENCL FP_CONTRACT ON\n#endif\n  return a * b + c;\n}\n";
 }
 
-/// By cl_khr_subgroup_non_uniform_arithmetic where the driver has it, else by steps of shuffles.
+/// What an exclusive scan gives to the first work-item.
+std::string identity_of(const sub_group_helper& of) {
+  const bool is_real = of.type == "float" || of.type == "double",
+             is_signed = of.type == "int" || of.type == "long";
+  const std::string limit = of.type == "int" ? "INT_" : "LONG_";
+  if (of.operation == "mul") return "1";
+  if (of.operation == "min") return is_real ? "INFINITY" : is_signed ? limit + "MAX" : "~(" + of.type + ")0";
+  if (of.operation == "max" && is_real) return "-INFINITY";
+  if (of.operation == "max" && is_signed) return limit + "MIN";
+  return of.operation == "and" ? "~(" + of.type + ")0" : "0";
+}
+
+/// By the driver's function where it has one and does not compute it more slowly than steps of shuffles.
 std::string sub_group_steps(const sub_group_helper& of) {
-  const std::string size = image::sub_group_size_macro, &type = of.type;
-  const char* const sign = of.operation == "mul"   ? "*"
-                           : of.operation == "and" ? "&"
-                           : of.operation == "or"  ? "|"
-                                                   : "^";
-  const std::string identity = of.operation == "mul" ? "1" : of.operation == "and" ? "~(" + type + ")0" : "0";
-  std::string text = type + " " + of.name() + "(" + type +
-                     " x) {\n#ifdef cl_khr_subgroup_non_uniform_arithmetic\n  return sub_group_non_uniform_" +
-                     of.form + "_" + of.operation +
-                     "(x);\n#else\n  const uint lane = get_sub_group_local_id(), last = " + size + " - 1u;\n";
-  const std::string loop = "  for (uint step = 1; step <= last; step *= 2) {\n";
-  if (of.form == "reduce")
-    return text + "  const uint count = get_sub_group_size();\n" + loop + "    const " + type +
-           " later = sub_group_shuffle(x, (lane + step) & last);\n    if (lane + step < count) " + "x = x " +
-           sign + " later;\n  }\n" + "  return sub_group_shuffle(x, 0);\n#endif\n}\n";
-  text += loop + "    const " + type +
-          " earlier = sub_group_shuffle(x, (lane - step) & last);\n    if (lane >= step) x = earlier " +
-          sign + " x;\n  }\n";
+  const std::string &type = of.type, &operation = of.operation;
+  const bool is_scan = of.form != "reduce", is_in_opencl_c = sub_group_helper::is_in_opencl_c(operation);
+  const auto combined = [&](const std::string& a, const std::string& b) {
+    if (operation == "min" || operation == "max") return operation + "(" + a + ", " + b + ")";
+    const char* const sign = operation == "add"   ? " + "
+                             : operation == "mul" ? " * "
+                             : operation == "and" ? " & "
+                             : operation == "or"  ? " | "
+                                                  : " ^ ";
+    return a + sign + b;
+  };
+  std::string text = type + " " + of.name() + "(" + type + " x) {\n#if ";
+  if (!is_in_opencl_c) text += "defined(cl_khr_subgroup_non_uniform_arithmetic)";
+  if (!is_in_opencl_c && is_scan) text += " && ";
+  if (is_scan) text += "!PRISM_SCANS_BY_SHUFFLES";
+  text += "\n  return sub_group_" + std::string(is_in_opencl_c ? "" : "non_uniform_") + of.form + "_" +
+          operation +
+          "(x);\n#else\n  const uint lane = get_sub_group_local_id(), last = " + image::sub_group_size_macro +
+          " - 1u;\n";
+  const std::string loop = "  for (uint step = 1; step <= last; step *= 2) {\n    const " + type;
+  if (!is_scan)
+    return text + "  const uint count = get_sub_group_size();\n" + loop +
+           " later = sub_group_shuffle(x, (lane + step) & last);\n    if (lane + step < count) x = " +
+           combined("x", "later") + ";\n  }\n  return sub_group_shuffle(x, 0);\n#endif\n}\n";
+  text += loop + " earlier = sub_group_shuffle(x, (lane - step) & last);\n    if (lane >= step) x = " +
+          combined("earlier", "x") + ";\n  }\n";
   if (of.form == "scan_inclusive") return text + "  return x;\n#endif\n}\n";
   return text + "  const " + type +
-         " before = sub_group_shuffle(x, (lane - 1u) & last);\n  return lane == 0 ? " + identity +
+         " before = sub_group_shuffle(x, (lane - 1u) & last);\n  return lane == 0 ? " + identity_of(of) +
          " : before;\n#endif\n}\n";
 }
 

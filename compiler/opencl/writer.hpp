@@ -23,12 +23,15 @@
 
 namespace prism::compiler {
 
-/// A reduction or scan of a sub-group that OpenCL C does not have.
+/// A scan of a sub-group, or a reduction that OpenCL C does not have.
 struct sub_group_helper {
   std::string form;      // reduce, scan_inclusive, scan_exclusive
-  std::string operation; // mul, and, or, xor
-  std::string type;      // uint, ulong, float, double
+  std::string operation; // add, mul, min, max, and, or, xor
+  std::string type; // uint, ulong, float, double; int and long for the minimum and maximum of signed ones
   std::string name() const { return "prism_" + form + "_" + operation + "_" + type; }
+  static bool is_in_opencl_c(const std::string& operation) {
+    return operation == "add" || operation == "min" || operation == "max";
+  }
   auto operator<=>(const sub_group_helper&) const = default;
 };
 

@@ -95,6 +95,8 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   // for all work-items of a vector, and mixes up elements that are accessed by another type than the declared
   // one.
   if (traits.is_intel_cpu) options += " -Dprism_private_array=__attribute__((intel_vec_len_hint(1)))";
+  // Its scans take 1.3 to 1.7 of the processor time of steps of shuffles.
+  if (traits.is_intel_cpu && has_sub_groups) options += " -DPRISM_SCANS_BY_SHUFFLES=1";
   for (const known_integer& known : source.known)
     options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) +
                (known.which.bytes == 8 ? "ul" : "u");

@@ -1,7 +1,7 @@
 // Sub-groups by the driver's functions in OpenCL C: an image of its own, which a device's build options give
 // the size. Work-groups are rows, from which work-items of more than one dimension compute their local ids.
 // Arrays of a work-item's own have no attribute against vectors. Reductions and scans are the driver's, those
-// that OpenCL C lacks by an extension or by shuffles.
+// that OpenCL C lacks by an extension or by shuffles; so are scans where the driver's are slower.
 #include <sycl/sycl.hpp>
 
 void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
@@ -33,6 +33,7 @@ void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
   });
 }
 // PARSED: -cl-std=CL3.0 -DPRISM_SUB_GROUP_SIZE=16
+// PARSED: -cl-std=CL3.0 -DPRISM_SUB_GROUP_SIZE=16 -DPRISM_SCANS_BY_SHUFFLES=1
 // OPENCL: __kernel __attribute__((intel_reqd_sub_group_size(PRISM_SUB_GROUP_SIZE)))
 // OPENCL: ulong offset1, uint lx, uint ly, uint lz
 // OPENCL: const uint prism_x = (uint)get_local_id(0);
@@ -45,11 +46,18 @@ void shuffle(sycl::queue& q, float* data, unsigned long* wide) {
 // OPENCL: prism_row = prism_item / lx
 // OPENCL: get_sub_group_id()
 // OPENCL: ulong prism_reduce_and_ulong(ulong x)
+// OPENCL: #if defined(cl_khr_subgroup_non_uniform_arithmetic)
 // OPENCL: return sub_group_non_uniform_reduce_and(x);
+// OPENCL: int prism_scan_exclusive_min_int(int x)
+// OPENCL: #if !PRISM_SCANS_BY_SHUFFLES
+// OPENCL: return sub_group_scan_exclusive_min(x);
+// OPENCL: if (lane >= step) x = min(earlier, x);
+// OPENCL: return lane == 0 ? INT_MAX : before;
 // OPENCL: float prism_scan_inclusive_mul_float(float x)
+// OPENCL: && !PRISM_SCANS_BY_SHUFFLES
 // OPENCL: if (lane >= step) x = earlier * x;
 // OPENCL: sub_group_reduce_add(
-// OPENCL: (uint)sub_group_scan_exclusive_min((int)
+// OPENCL: (uint)prism_scan_exclusive_min_int((int)
 // SPIRV: OpGroupNonUniformFAdd %float %{{\w+}} Reduce
 // SPIRV: OpGroupNonUniformFMul %float %{{\w+}} InclusiveScan
 // SPIRV: OpGroupNonUniformSMin %uint %{{\w+}} ExclusiveScan
