@@ -19,15 +19,21 @@ namespace {
 /// A thread's wait for a command, on its stack while it lasts: wait_watch.hpp reports those that last long.
 class watched_wait {
 public:
-  explicit watched_wait(const scheduled_command& what) {
-    if (what.known_finished() || what.is_host_access()) return;
-    m_entry.emplace(what.where().waits(), what);
+  explicit watched_wait(const scheduled_command& what) : watched_wait(what, list_of(what)) {}
+
+private:
+  watched_wait(const scheduled_command& what, wait_list* list) : m_entry(list, what) {
+    if (list == nullptr) return;
     // The lock of the list orders this after the watching thread has looked at the list, or before.
     what.where().threads().watch_waits();
   }
 
-private:
-  std::optional<wait_list::entry> m_entry; // none: the command is complete
+  /// Null if the command is complete.
+  static wait_list* list_of(const scheduled_command& what) {
+    return what.known_finished() || what.is_host_access() ? nullptr : &what.where().waits();
+  }
+
+  const wait_list::entry m_entry;
 };
 
 } // namespace

@@ -9,25 +9,27 @@ class scheduled_command;
 
 class wait_list {
 public:
-  /// A thread is in the list while its entry exists; nothing is allocated.
+  /// A thread is in the list while its entry exists; nothing is allocated. Without a list it does nothing.
   class entry {
   public:
-    entry(wait_list& list, const scheduled_command& what) : m_list(list), m_what(what) {
-      const std::lock_guard lock(m_list.m_mutex);
-      m_next = m_list.m_first;
+    entry(wait_list* list, const scheduled_command& what) : m_list(list), m_what(what) {
+      if (m_list == nullptr) return;
+      const std::lock_guard lock(m_list->m_mutex);
+      m_next = m_list->m_first;
       if (m_next != nullptr) m_next->m_previous = this;
-      m_list.m_first = this;
+      m_list->m_first = this;
     }
     ~entry() {
-      const std::lock_guard lock(m_list.m_mutex);
-      (m_previous != nullptr ? m_previous->m_next : m_list.m_first) = m_next;
+      if (m_list == nullptr) return;
+      const std::lock_guard lock(m_list->m_mutex);
+      (m_previous != nullptr ? m_previous->m_next : m_list->m_first) = m_next;
       if (m_next != nullptr) m_next->m_previous = m_previous;
     }
     entry(const entry&) = delete;
 
   private:
     friend class wait_list;
-    wait_list& m_list;
+    wait_list* const m_list;
     const scheduled_command& m_what;
     entry *m_next = nullptr, *m_previous = nullptr;
   };
