@@ -1,6 +1,6 @@
 // einsum of arrays, for prism_array_call. Floating-point and complex operands go to <prism/einsum.hpp>; of
 // integers and bool, which it lacks, pairs are contracted from left to right by products of matrices.
-#include "bindings/c/arrays.hpp"
+#include "bindings/c/array_operands.hpp"
 
 #include <prism/einsum.hpp>
 
@@ -82,30 +82,12 @@ extents shape_of(const labels& names, const reading& of) {
 
 // ---- floating-point and complex numbers
 
-prism::detail::tensor_operand operand_of(const any_array& a) {
-  static constexpr std::int32_t types[] = {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64};
-  prism::detail::tensor_operand out;
-  out.type = types[int(a.type()) - int(dtype::float32)];
-  out.rank = static_cast<std::size_t>(a.ndim());
-  const extents& strides = a.strides();
-  for (int d = 0; d < a.ndim(); ++d) {
-    out.extent[std::size_t(d)] = static_cast<std::size_t>(a.shape()[d]);
-    out.stride[std::size_t(d)] = strides[d];
-  }
-  out.where.pointer = a.data();
-  return out;
-}
-
 any_array of_library(const std::string& text, const std::vector<any_array>& arrays, const reading& what) {
   any_array out = empty(shape_of(what.out, what), arrays[0].type(), arrays[0].device());
   std::vector<prism::detail::tensor_operand> operands;
-  for (const any_array& each : arrays) operands.push_back(operand_of(each)); // evaluates
-  const prism::detail::tensor_operand to = operand_of(out);
-  sycl::queue queue = prism::array_detail::queue_for_write(out);
-  prism::einsum::detail::run(queue, text, operands, to, {});
-  // Again, because another thread's wait may have ended between: who reads `out` must wait.
-  prism::array_detail::queue_for_write(out);
-  return out;
+  for (const any_array& each : arrays) operands.push_back(tensor_of(each));
+  const prism::detail::tensor_operand to = tensor_of(out);
+  return written(out, [&](sycl::queue& queue) { prism::einsum::detail::run(queue, text, operands, to, {}); });
 }
 
 // ---- integers

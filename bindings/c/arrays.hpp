@@ -75,8 +75,9 @@ struct array_function {
 const std::vector<array_function>& array_functions();
 /// Those of array_files.cpp: files of NumPy.
 std::vector<array_function> file_functions();
-/// Those of array_einsum.cpp.
+/// Those of array_einsum.cpp and array_networks.cpp.
 std::vector<array_function> product_functions();
+std::vector<array_function> network_functions();
 /// Null if there is none.
 const array_function* find_array_function(std::string_view name);
 

@@ -1,8 +1,8 @@
-// Operations of arrays over prism.h: products in Einstein's notation, and files. Each against a loop of its
-// own.
+// Operations of arrays over prism.h: products in Einstein's notation, files, networks. Each against a loop of
+// its own.
 #include "tests/bindings/c_common.hpp"
 
-#include <cstdio>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -175,6 +175,95 @@ TEST_F(c_array_operations, arrays_of_an_archive_have_their_names) {
   EXPECT_REFUSES(PRISM_BAD_POINTER, "path is NULL", prism_npz_names(nullptr, nullptr, 0, nullptr, error));
   EXPECT_REFUSES(PRISM_FAILED, "none",
                  prism_npz_names((folder / "none").c_str(), nullptr, 0, nullptr, error));
+}
+
+// ---- networks
+
+std::vector<float> waves(size_t count) {
+  std::vector<float> out(count);
+  for (size_t i = 0; i < count; ++i) out[i] = float(std::sin(double(i) * 1.7));
+  return out;
+}
+prism_given integer(int64_t value) {
+  return {sizeof(prism_given), PRISM_GIVEN_INTEGER, 0, nullptr, value, {}};
+}
+constexpr prism_given nothing{sizeof(prism_given), PRISM_GIVEN_NOTHING, 0, nullptr, 0, {}};
+
+TEST_F(c_array_operations, a_convolution_is_its_sums) {
+  const std::vector<float> x = waves(2 * 3 * 5 * 4), w = waves(2 * 3 * 3 * 2);
+  std::vector<float> wanted(2 * 2 * 3 * 4); // stride 2 and 1, padding 1 and 0, dilation 1 and 1
+  const auto at = [&](size_t n, size_t c, int64_t i, size_t j) {
+    return i < 0 || i > 4 ? 0.0f : x[((n * 3 + c) * 5 + size_t(i)) * 4 + j];
+  };
+  size_t next = 0;
+  for (size_t n = 0; n < 2; ++n)
+    for (size_t o = 0; o < 2; ++o)
+      for (size_t i = 0; i < 3; ++i)
+        for (size_t j = 0; j < 3; ++j, ++next)
+          for (size_t c = 0; c < 3; ++c)
+            for (size_t r = 0; r < 3; ++r)
+              for (size_t s = 0; s < 2; ++s)
+                wanted[next] += at(n, c, int64_t(2 * i + r) - 1, j + s) * w[((o * 3 + c) * 3 + r) * 2 + s];
+  wanted.resize(next);
+  owned<prism_array> a, weights, y;
+  make(a, PRISM_F32, x, {2, 3, 5, 4}), make(weights, PRISM_F32, w, {2, 3, 3, 2});
+  const std::vector<int64_t> stride{2, 1}, padding{1, 0};
+  call(
+      y, "conv2d",
+      {given(a), given(weights), nothing, given(PRISM_GIVEN_LIST, stride), given(PRISM_GIVEN_LIST, padding)});
+  const std::vector<float> found = values<float>(y, wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-5) << i;
+}
+
+TEST_F(c_array_operations, rows_of_softmax_have_the_sum_one_and_attention_averages_by_them) {
+  const std::vector<float> q = waves(2 * 3), k = waves(4 * 3), v = waves(4 * 2);
+  owned<prism_array> one, two, three, y, soft;
+  make(one, PRISM_F32, q, {1, 1, 2, 3}), make(two, PRISM_F32, k, {1, 1, 4, 3});
+  make(three, PRISM_F32, v, {1, 1, 4, 2});
+  call(y, "attention", {given(one), given(two), given(three)});
+  const std::vector<float> found = values<float>(y, 4);
+  for (size_t i = 0; i < 2; ++i) {
+    double sum = 0, wanted[2] = {};
+    for (size_t j = 0; j < 4; ++j) {
+      double score = 0;
+      for (size_t d = 0; d < 3; ++d) score += double(q[i * 3 + d]) * double(k[j * 3 + d]);
+      const double weight = std::exp(score / std::sqrt(3.0));
+      sum += weight;
+      for (size_t e = 0; e < 2; ++e) wanted[e] += weight * double(v[j * 2 + e]);
+    }
+    for (size_t e = 0; e < 2; ++e) EXPECT_NEAR(double(found[i * 2 + e]), wanted[e] / sum, 1e-5);
+  }
+  call(soft, "softmax", {given(two)});
+  const std::vector<float> rows = values<float>(soft, 12);
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(rows[i * 3] + rows[i * 3 + 1] + rows[i * 3 + 2], 1, 1e-5);
+}
+
+TEST_F(c_array_operations, wrong_arguments_of_networks_are_named) {
+  owned<prism_array> x, w, whole;
+  make(x, PRISM_F32, waves(16), {1, 1, 4, 4}), make(w, PRISM_F32, waves(9), {1, 1, 3, 3});
+  make<int64_t>(whole, PRISM_S64, std::vector<int64_t>(16, 1), {1, 1, 4, 4});
+  refuses(PRISM_BAD_HANDLE, "argument 1 is NULL", "conv2d",
+          {given(x), given(static_cast<prism_array*>(nullptr))});
+  refuses(PRISM_BAD_HANDLE, "is a queue", "conv2d",
+          {given(x), given(reinterpret_cast<prism_array*>(queue.handle))});
+  refuses(PRISM_INVALID, "x is of int64", "conv2d", {given(whole), given(w)});
+  refuses(PRISM_INVALID, "the weights is of int64", "conv2d", {given(x), given(whole)});
+  refuses(PRISM_INVALID, "argument 1 is an integer", "conv2d", {given(x), integer(3)});
+  refuses(PRISM_INVALID, "argument 3 has 0", "conv2d", {given(x), given(w), nothing, integer(0)});
+  refuses(PRISM_INVALID, "argument 6 is 0", "conv2d",
+          {given(x), given(w), nothing, nothing, nothing, nothing, integer(0)});
+  refuses(PRISM_INVALID, "does not fit x", "conv2d", {given(w), given(x)});
+  refuses(PRISM_INVALID, "\"cube\"; it may be none, relu", "activate", {given(x), given("cube")});
+  refuses(PRISM_INVALID, "argument 2, the height", "conv2d_gradient_of_data", {given(x), given(w)});
+  refuses(PRISM_INVALID, "dy", "pool2d_gradient", {given(x), given(w)});
+  refuses(PRISM_INVALID, "gamma", "layer_norm", {given(x), given(w), given(w)});
+  refuses(PRISM_INVALID, "int8", "quantised_matmul", {given(x), integer(0), given(x)});
+  prism_array* freed = nullptr;
+  const int64_t extent = 1;
+  const float number = 1;
+  EXPECT_RUNS(prism_array_from_host(device, &number, PRISM_F32, 1, &extent, &freed, error));
+  EXPECT_RUNS(prism_release(freed, error));
+  refuses(PRISM_BAD_HANDLE, "was released", "softmax", {given(freed)});
 }
 
 } // namespace

@@ -61,7 +61,7 @@ def calls(parameters):
 
 def targets():
     """(name, callable) of everything public."""
-    modules = {"prism": prism, **{f"prism.{name}": getattr(prism, name) for name in ("backend", "chemistry", "genomics", "physics", "postprocessing", "quantum_field")}}
+    modules = {"prism": prism, **{f"prism.{name}": getattr(prism, name) for name in ("backend", "chemistry", "genomics", "nn", "physics", "postprocessing", "quantum_field")}}
     seen = set()
     for place, module in modules.items():
         for name, each in sorted(vars(module).items()):
