@@ -86,14 +86,14 @@ const prism_given& given_arguments::at(std::size_t i) const {
 }
 void given_arguments::refuse(std::size_t i, const char* wanted) const {
   static const char* const names[] = {
-      "nothing",          "an array",           "a bool", "an integer",       "a real number",
-      "a complex number", "a list of integers", "a type", "a list of arrays", "an index",
-      "a text",           "a list of texts"};
+      "nothing",          "an array",           "a bool",         "an integer",       "a real number",
+      "a complex number", "a list of integers", "a type",         "a list of arrays", "an index",
+      "a text",           "a list of texts",    "a sparse matrix"};
   const std::int32_t kind = at(i).kind;
   throw failure(PRISM_INVALID,
                 "argument " + std::to_string(i) + " is " +
-                    (kind >= 0 && kind <= PRISM_GIVEN_TEXTS ? std::string(names[kind])
-                                                            : "of kind " + std::to_string(kind)) +
+                    (kind >= 0 && kind <= PRISM_GIVEN_SPARSE ? std::string(names[kind])
+                                                             : "of kind " + std::to_string(kind)) +
                     ", not " + wanted);
 }
 bool given_arguments::has(std::size_t i) const { return at(i).kind != PRISM_GIVEN_NOTHING; }
@@ -216,6 +216,10 @@ std::vector<std::string> given_arguments::texts(std::size_t i) const {
   std::vector<std::string> out;
   for (std::int32_t k = 0; k < g.count; ++k) out.emplace_back(required(first[k], name.c_str()));
   return out;
+}
+const void* given_arguments::sparse(std::size_t i) const {
+  if (at(i).kind != PRISM_GIVEN_SPARSE) refuse(i, "a sparse matrix");
+  return at(i).data;
 }
 array_device given_arguments::device() const {
   return m_device == nullptr ? array_device() : array_device(find<device_object>(m_device, "device")->device);

@@ -56,6 +56,8 @@ public:
   std::string text(std::size_t i) const;
   /// A list of texts, or one.
   std::vector<std::string> texts(std::size_t i) const;
+  /// The handle, which is not looked up.
+  const void* sparse(std::size_t i) const;
   array_device device() const;
 
 private:
@@ -75,9 +77,10 @@ struct array_function {
 const std::vector<array_function>& array_functions();
 /// Those of array_files.cpp: files of NumPy.
 std::vector<array_function> file_functions();
-/// Those of array_einsum.cpp and array_networks.cpp.
+/// Those of array_einsum.cpp, array_networks.cpp and array_sparse.cpp.
 std::vector<array_function> product_functions();
 std::vector<array_function> network_functions();
+std::vector<array_function> sparse_functions();
 /// Null if there is none.
 const array_function* find_array_function(std::string_view name);
 

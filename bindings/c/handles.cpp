@@ -30,6 +30,7 @@ const char* name_of_kind(handle_kind kind) {
     case handle_kind::tuning: return "a tuning";
     case handle_kind::variants: return "variants";
     case handle_kind::tasks: return "tasks";
+    case handle_kind::sparse: return "a sparse matrix";
   }
   return "an object";
 }

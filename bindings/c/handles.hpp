@@ -28,7 +28,8 @@ enum class handle_kind : std::uint8_t {
   model,
   tuning,
   variants,
-  tasks
+  tasks,
+  sparse
 };
 
 /// What the interface refuses.

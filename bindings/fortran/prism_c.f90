@@ -142,6 +142,7 @@ module prism_c
   integer(c_int32_t), parameter :: prism_given_index = 9
   integer(c_int32_t), parameter :: prism_given_text = 10
   integer(c_int32_t), parameter :: prism_given_texts = 11
+  integer(c_int32_t), parameter :: prism_given_sparse = 12
 
   integer(c_int32_t), parameter :: prism_index_at = 0
   integer(c_int32_t), parameter :: prism_index_slice = 1
@@ -904,6 +905,20 @@ module prism_c
       type(c_ptr), intent(inout) :: error
       integer(c_int32_t) :: prism_npz_names
     end function prism_npz_names
+
+    function prism_sparse_create(format, rows, columns, block, offsets, indices, values, sparse, error) bind(c)
+      import
+      type(c_ptr), value :: format
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: block
+      type(c_ptr), value :: offsets
+      type(c_ptr), value :: indices
+      type(c_ptr), value :: values
+      type(c_ptr), intent(inout) :: sparse
+      type(c_ptr), intent(inout) :: error
+      integer(c_int32_t) :: prism_sparse_create
+    end function prism_sparse_create
 
     function prism_array_functions(text, capacity, needed, error) bind(c)
       import

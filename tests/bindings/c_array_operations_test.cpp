@@ -1,4 +1,5 @@
-// Operations of arrays over prism.h: products in Einstein's notation, files, networks. Each against a loop of
+// Operations of arrays over prism.h: products in Einstein's notation, files, networks, sparse
+// matrices. Each against a loop of
 // its own.
 #include "tests/bindings/c_common.hpp"
 
@@ -264,6 +265,117 @@ TEST_F(c_array_operations, wrong_arguments_of_networks_are_named) {
   EXPECT_RUNS(prism_array_from_host(device, &number, PRISM_F32, 1, &extent, &freed, error));
   EXPECT_RUNS(prism_release(freed, error));
   refuses(PRISM_BAD_HANDLE, "was released", "softmax", {given(freed)});
+}
+
+// ---- sparse matrices
+
+struct c_sparse : c_array_operations {
+  // 1 0 2 0
+  // 0 3 0 0
+  // 4 0 5 6
+  const std::vector<float> dense{1, 0, 2, 0, 0, 3, 0, 0, 4, 0, 5, 6};
+  owned<prism_array> offsets, indices, numbers;
+  owned<prism_sparse> matrix;
+  void SetUp() override {
+    c_array_operations::SetUp();
+    make<int32_t>(offsets, PRISM_S32, {0, 2, 3, 6}, {4});
+    make<int32_t>(indices, PRISM_S32, {0, 2, 1, 0, 2, 3}, {6});
+    make<float>(numbers, PRISM_F32, {1, 2, 3, 4, 5, 6}, {6});
+    EXPECT_RUNS(prism_sparse_create("csr", 3, 4, 1, offsets, indices, numbers, matrix.to(), error));
+  }
+  static prism_given given(const prism_sparse* of) {
+    return {sizeof(prism_given), PRISM_GIVEN_SPARSE, 0, of, 0, {}};
+  }
+  using c_array_operations::given;
+  /// The results of a function that has three.
+  void parts(owned<prism_array> (&to)[3], const char* name, const std::vector<prism_given>& arguments) {
+    prism_array* made[3] = {};
+    EXPECT_RUNS(prism_array_call(name, device, arguments.data(), arguments.size(), made, 3, nullptr, error));
+    for (int i = 0; i < 3; ++i) *to[i].to() = made[i];
+  }
+};
+
+TEST_F(c_sparse, a_product_is_that_of_the_dense_matrix) {
+  owned<prism_array> x, y, both, back;
+  make<float>(x, PRISM_F32, {1, 10, 100, 1000}, {4});
+  call(y, "sparse_multiply", {given(matrix), given(x)});
+  EXPECT_EQ(values<float>(y, 3), (std::vector<float>{201, 30, 6504}));
+  make<float>(both, PRISM_F32, {1, 0, 10, 1, 100, 0}, {3, 2});
+  call(y, "sparse_multiply", {given(matrix), given(both), given("transposed")});
+  EXPECT_EQ(values<float>(y, 8), (std::vector<float>{401, 0, 30, 3, 502, 0, 600, 0}));
+  call(back, "sparse_to_dense", {given(matrix)});
+  EXPECT_EQ(values<float>(back, 12), dense);
+}
+
+TEST_F(c_sparse, other_formats_and_products_of_two_are_parts_of_new_matrices) {
+  owned<prism_array> csc[3], square[3], back;
+  owned<prism_sparse> columns, product;
+  parts(csc, "sparse_convert", {given(matrix), given("csc")});
+  EXPECT_EQ(values<int32_t>(csc[0], 5), (std::vector<int32_t>{0, 2, 3, 5, 6}));
+  EXPECT_EQ(values<float>(csc[2], 6), (std::vector<float>{1, 4, 3, 2, 5, 6}));
+  EXPECT_RUNS(prism_sparse_create("csc", 3, 4, 1, csc[0], csc[1], csc[2], columns.to(), error));
+  parts(square, "sparse_product", {given(matrix), given(columns), given("none"), given("transposed")});
+  EXPECT_RUNS(prism_sparse_create("csr", 3, 3, 1, square[0], square[1], square[2], product.to(), error));
+  call(back, "sparse_to_dense", {given(product)});
+  std::vector<float> wanted(9, 0.0f);
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = 0; j < 3; ++j)
+      for (size_t k = 0; k < 4; ++k) wanted[i * 3 + j] += dense[i * 4 + k] * dense[j * 4 + k];
+  EXPECT_EQ(values<float>(back, 9), wanted);
+}
+
+TEST_F(c_sparse, a_triangle_is_solved) {
+  owned<prism_array> whole, triangle[3], b, x;
+  owned<prism_sparse> lower;
+  make<float>(whole, PRISM_F32, {2, 0, 0, 1, 4, 0, 0, 3, 5}, {3, 3});
+  parts(triangle, "sparse_from_dense", {given(whole), given("csr")});
+  EXPECT_RUNS(prism_sparse_create("csr", 3, 3, 1, triangle[0], triangle[1], triangle[2], lower.to(), error));
+  make<float>(b, PRISM_F32, {2, 9, 16}, {3});
+  call(x, "sparse_solve", {given(lower), given(b)});
+  EXPECT_EQ(values<float>(x, 3), (std::vector<float>{1, 2, 2}));
+}
+
+TEST_F(c_sparse, wrong_matrices_and_operands_are_named) {
+  owned<prism_sparse> out;
+  owned<prism_array> whole, beyond, x;
+  make<int64_t>(whole, PRISM_S64, {0, 2, 3, 6}, {4});
+  make<int32_t>(beyond, PRISM_S32, {0, 2, 1, 0, 4, 3}, {6});
+  make<float>(x, PRISM_F32, {1, 2, 3, 4}, {4});
+  const auto refuses_matrix = [&](prism_status wanted, const char* part, const char* format, int64_t rows,
+                                  int64_t block, const prism_array* o, const prism_array* i,
+                                  const prism_array* v) {
+    EXPECT_REFUSES(wanted, part, prism_sparse_create(format, rows, 4, block, o, i, v, out.to(), error));
+  };
+  refuses_matrix(PRISM_BAD_POINTER, "format is NULL", nullptr, 3, 1, offsets, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "it may be csr, csc", "ell", 3, 1, offsets, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "rows is -1", "csr", -1, 1, offsets, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "block is 0", "csr", 3, 0, offsets, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "csr has no blocks", "csr", 3, 2, offsets, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "instead of", "csr", 4, 1, offsets, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "index 4 is 4", "csr", 3, 1, offsets, beyond, numbers);
+  refuses_matrix(PRISM_INVALID, "offsets is of int64", "csr", 3, 1, whole, indices, numbers);
+  refuses_matrix(PRISM_INVALID, "values is of int32", "csr", 3, 1, offsets, indices, indices);
+  refuses_matrix(PRISM_BAD_HANDLE, "indices is NULL", "csr", 3, 1, offsets, nullptr, numbers);
+  refuses_matrix(PRISM_BAD_HANDLE, "is a sparse matrix, not an array", "csr", 3, 1, offsets, indices,
+                 reinterpret_cast<prism_array*>(matrix.handle));
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "sparse is NULL",
+                 prism_sparse_create("csr", 3, 4, 1, offsets, indices, numbers, nullptr, error));
+  refuses(PRISM_BAD_HANDLE, "argument 0 is an array, not a sparse matrix", "sparse_multiply",
+          {given(reinterpret_cast<prism_sparse*>(x.handle)), given(x)});
+  refuses(PRISM_INVALID, "argument 0 is an array, not a sparse matrix", "sparse_multiply",
+          {given(x), given(x)});
+  refuses(PRISM_BAD_HANDLE, "NULL", "sparse_to_dense", {given(static_cast<prism_sparse*>(nullptr))});
+  refuses(PRISM_INVALID, "argument 0 is a sparse matrix, not an array", "sin", {given(matrix)});
+  refuses(PRISM_INVALID, "x has 4 rows instead of 3", "sparse_multiply",
+          {given(matrix), given(x), given("transposed")});
+  refuses(PRISM_INVALID, "it may be none, transposed", "sparse_multiply",
+          {given(matrix), given(x), given("inverse")});
+  refuses(PRISM_INVALID, "triangular", "sparse_solve", {given(matrix), given(x)});
+  refuses(PRISM_INVALID, "whole blocks", "sparse_convert", {given(matrix), given("bsr"), integer(2)});
+  prism_sparse* freed = nullptr;
+  EXPECT_RUNS(prism_sparse_create("csr", 3, 4, 1, offsets, indices, numbers, &freed, error));
+  EXPECT_RUNS(prism_release(freed, error));
+  refuses(PRISM_BAD_HANDLE, "was released: it was a sparse matrix", "sparse_to_dense", {given(freed)});
 }
 
 } // namespace

@@ -11,10 +11,10 @@
  * prism_release. `*error` is not written on success. No C++ exception leaves a function.
  *
  * Handles. prism_device, prism_queue, prism_event, prism_library, prism_kernel, prism_graph, prism_tasks,
- * prism_array, prism_model, prism_tuning, prism_variants and prism_error are numbers, not addresses: a
- * function looks them up and never reads memory through them. A null, released, invented or wrong handle
- * therefore gives PRISM_BAD_HANDLE. A number is never used again. The caller releases each handle that it
- * receives, once, in any order; what is still in use lives on inside.
+ * prism_array, prism_sparse, prism_model, prism_tuning, prism_variants and prism_error are numbers, not
+ * addresses: a function looks them up and never reads memory through them. A null, released, invented or
+ * wrong handle therefore gives PRISM_BAD_HANDLE. A number is never used again. The caller releases each
+ * handle that it receives, once, in any order; what is still in use lives on inside.
  *
  * Memory. prism_allocate and prism_adopt register memory. Each pointer that a device uses must lie in
  * registered memory, and so must all elements that a call reads or writes: PRISM_BAD_POINTER if not. Pointers
@@ -66,6 +66,7 @@ typedef struct prism_array prism_array;
 typedef struct prism_model prism_model;
 typedef struct prism_tuning prism_tuning;
 typedef struct prism_variants prism_variants;
+typedef struct prism_sparse prism_sparse;
 
 /* PRISM_BAD_HANDLE for a handle that is not an error object. */
 prism_status prism_error_code(const prism_error* error);
@@ -362,7 +363,8 @@ enum {
   PRISM_GIVEN_ARRAYS = 8,  /* data: `count` prism_array* */
   PRISM_GIVEN_INDEX = 9,   /* data: `count` prism_index */
   PRISM_GIVEN_TEXT = 10,   /* data: `count` bytes of char; with a count of 0 the text ends with a zero */
-  PRISM_GIVEN_TEXTS = 11   /* data: `count` const char*, which end with a zero */
+  PRISM_GIVEN_TEXTS = 11,  /* data: `count` const char*, which end with a zero */
+  PRISM_GIVEN_SPARSE = 12  /* data: a prism_sparse* */
 };
 typedef struct prism_given {
   size_t struct_size;
@@ -434,6 +436,13 @@ prism_status prism_array_from_dlpack(void* tensor, int32_t versioned, const pris
 /* The names of the arrays in an .npz file, one a line, in the order of the function "load_npz". */
 prism_status prism_npz_names(const char* path, char* text, size_t capacity, size_t* needed,
                              prism_error** error);
+/* A sparse matrix over three vectors: `format` "csr", "csc", "coo" (offsets: row indices) or "bsr" with
+ * square blocks of `block` rows; `block` is 1 for the others. Indices are of PRISM_S32, values float, double
+ * or complex. The structure is read and checked once, so later writes to offsets and indices have no effect;
+ * values are read by each call. The functions with names that begin with "sparse_" use it. Waits. */
+prism_status prism_sparse_create(const char* format, int64_t rows, int64_t columns, int64_t block,
+                                 const prism_array* offsets, const prism_array* indices,
+                                 const prism_array* values, prism_sparse** sparse, prism_error** error);
 /* A line for each function: the name and its arguments. */
 prism_status prism_array_functions(char* text, size_t capacity, size_t* needed, prism_error** error);
 

@@ -174,8 +174,20 @@ bool convert_others(PyObject** arguments, std::size_t count, references& owned) 
   return true;
 }
 
+/// A sparse matrix of the package, by its handle. False, perhaps with the error set, for everything else.
+bool give_sparse(prism_given& to, PyObject* value) {
+  if (!PyObject_HasAttrString(value, "_sparse_handle")) return false;
+  PyObject* handle = PyObject_GetAttrString(value, "_sparse_handle");
+  if (handle == nullptr) return false;
+  to.kind = PRISM_GIVEN_SPARSE, to.data = PyLong_AsVoidPtr(handle);
+  Py_DECREF(handle);
+  return !PyErr_Occurred();
+}
+
 /// What is no number of Python, but becomes one: by __index__, or by item() as NumPy's do.
 bool give_converted(prism_given& to, PyObject* value, storage& alive) {
+  if (give_sparse(to, value)) return true;
+  if (PyErr_Occurred()) return false;
   PyObject* found = PyIndex_Check(value) ? PyNumber_Index(value) : nullptr;
   if (found == nullptr && !PyErr_Occurred() && PyObject_HasAttrString(value, "item"))
     found = PyObject_CallMethod(value, "item", nullptr);

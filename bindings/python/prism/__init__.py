@@ -43,7 +43,7 @@ _LATER = {name: module for module, names in {
     "backend": """backend OperationProperties Tensor detect_devices register_backend select_backend set_backend set_backend_priority
                   unregister_backend""",
     "chemistry": "chemistry", "genomics": "genomics SequenceAligner", "physics": "physics", "postprocessing": "postprocessing",
-    "nn": "nn", "preprocessing": "preprocessing", "quantum_field": "quantum_field", "random": "random"}.items() for name in names.split()}
+    "nn": "nn", "preprocessing": "preprocessing", "quantum_field": "quantum_field", "random": "random", "sparse": "sparse"}.items() for name in names.split()}
 
 __array_api_version__ = "2022.12"
 __version__ = _library.prism_version().decode()

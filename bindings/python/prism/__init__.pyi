@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
-from . import backend as backend, chemistry as chemistry, genomics as genomics, nn as nn, physics as physics, postprocessing as postprocessing, preprocessing as preprocessing, quantum_field as quantum_field, random as random
+from . import backend as backend, chemistry as chemistry, genomics as genomics, nn as nn, physics as physics, postprocessing as postprocessing, preprocessing as preprocessing, quantum_field as quantum_field, random as random, sparse as sparse
 from .genomics import SequenceAligner as SequenceAligner
 from ._backend_info import get_available_backends as get_available_backends, get_backend_info as get_backend_info, get_max_memory as get_max_memory
 from ._backend_info import get_max_shared_memory as get_max_shared_memory, is_backend_available as is_backend_available

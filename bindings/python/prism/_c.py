@@ -76,6 +76,7 @@ for _name, _types in {
         "run": [_P, c_int32, _P, c_size_t, _P, *_WAITS], "operation_find": [c_char_p, POINTER(c_int32), _E],
         "operation_explain": [_P, c_char_p, c_char_p, c_size_t, *_TEXT],
         "array_from_host": [_P, _P, c_int32, c_int32, _P, _E, _E], "array_to_host": [_P, _P, c_size_t, _E],
+        "sparse_create": [c_char_p, c_int64, c_int64, c_int64, _P, _P, _P, _E, _E],
         "array_data": [_P, _E, _P, _E], "array_view": [_P, _P, _E], "array_device": [_P, _E, _E], "array_text": [_P, c_char_p, *_TEXT],
         "allocate": [_P, c_int32, c_size_t, c_size_t, _E, _E], "free": [_P, _E], "fill": [_P, _P, _P, c_size_t, c_size_t, *_WAITS],
         "copy": [_P, _P, _P, c_size_t, *_WAITS], "copy_to_host": [_P, _P, _P, c_size_t, *_WAITS], "copy_from_host": [_P, _P, _P, c_size_t, *_WAITS]}.items():
@@ -109,7 +110,7 @@ _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidErr
 _OF_C = re.compile(r"^prism_\w+: ") # a user of Python called no function of prism.h
 _OF_SYCL = re.compile(r"(feature_not_supported|kernel_not_supported): (USM: )?") # nor of SYCL, whose codes are the class of the error
 _OF_INDEX = re.compile(r"\b(axis -?\d+ |axes? .*twice|a mask of |mask|index|indices)") # what does not fit is an index
-_OF_TEXT = re.compile(r"argument \d+ is a (text|list of texts), not ") # where an array or a number is wanted
+_OF_TEXT = re.compile(r"argument \d+ is a (text|list of texts|sparse matrix), not an? ") # where an array or a number is wanted
 _BUFFERS = "; use buffers, or another device" # which Python has not
 
 
