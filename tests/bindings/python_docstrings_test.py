@@ -3,7 +3,9 @@ import ast
 import doctest
 import inspect
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 FOLDER = pathlib.Path(sys.argv.pop()).resolve()
@@ -73,6 +75,24 @@ class Docstrings(unittest.TestCase):
     def test_every_public_name_has_a_stub(self):
         names = stubbed(FOLDER / "prism/__init__.pyi")
         self.assertEqual(sorted(set(public(prism)) - names), [])
+
+    def test_mypy_accepts_the_stubs_and_right_uses_and_finds_wrong_ones(self):
+        mypy = [sys.executable, "-m", "mypy", "--strict", "--warn-unused-ignores"]
+        if subprocess.run([*mypy, "--version"], capture_output=True).returncode:
+            self.skipTest("mypy is not installed")
+        right = ["prism.sum(x, axis=(0, 1))", "prism.median(x * 2, axis=0)", "prism.einsum('ij->ji', x)", "prism.where(x > 1, x, 0.0)", "prism.nn.conv2d(x, x, padding=(1, 2))",
+                 "prism.sparse.csr_array(x) @ x", "prism.unique_counts(x).counts + 1", "prism.histogram(x, bins=[0.0, 1.0])[1]", "prism.zeros((2, 3), dtype='float32', device='host')",
+                 "prism.pad(x, ((1, 2), (0, 0)), 'edge')", "prism.savez('all', first=x)", "prism.convolve(x, x, 'same')"]
+        wrong = ["prism.median([1.0])", "prism.sum(x, axis='rows')", "prism.nn.pool2d(x, kind='least')", "prism.einsum(x, x)", "prism.convolve(x, x, 'best')", "prism.sort(x, descending='yes')",
+                 "prism.zeros('three')", "prism.sparse.multiply(x, x)", "x @ 'text'", "prism.split(x, 1.5)"]
+        with tempfile.TemporaryDirectory() as folder:
+            use = pathlib.Path(folder) / "use.py"
+            use.write_text("\n".join(["import prism", "x = prism.ones((2, 2))", *right, *wrong]) + "\n")
+            stubs = sorted(str(each) for each in (FOLDER / "prism").glob("*.pyi"))
+            done = subprocess.run([*mypy, "use.py", *stubs], cwd=folder, env={"MYPYPATH": str(FOLDER), "PATH": "/usr/bin"}, capture_output=True, text=True)
+            found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if line.startswith("use.py:") and " error: " in line}
+            self.assertEqual(found, set(range(len(right) + 3, len(right) + len(wrong) + 3)), done.stdout)
+            self.assertNotIn(".pyi:", done.stdout)
 
 
 unittest.main()
