@@ -1,96 +1,26 @@
-// einsum of arrays, for prism_array_call. Floating-point and complex operands go to <prism/einsum.hpp>; of
-// integers and bool, which it lacks, pairs are contracted from left to right by products of matrices.
-#include "bindings/c/array_operands.hpp"
+// einsum of arrays, for prism_array_call. Floating-point and complex operands go to
+// <prism/array/einsum.hpp>; of integers and bool pairs are contracted from left to right by products of
+// matrices, with less memory than its products over all indices.
+#include "bindings/c/arrays.hpp"
 
+#include <prism/array/einsum.hpp>
 #include <prism/einsum.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace prism::c_interface {
 namespace {
 
-/// Dimensions by name: a letter, or -1, -2, ... for those of "...", from the last one on.
-using labels = std::vector<int>;
-
-/// An expression that prism::einsum::explain has accepted.
-struct reading {
-  std::vector<labels> in;
-  labels out;
-  std::map<int, std::int64_t> extent;
-};
+using labels = std::vector<int>; // the numbers of dimensions
+using reading = prism::einsum::detail::dimensions;
 
 bool has(const labels& of, int label) { return std::find(of.begin(), of.end(), label) != of.end(); }
 
-labels labels_of(const std::string& text, int unnamed) {
-  labels out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '.') {
-      out.push_back(text[i]);
-      continue;
-    }
-    for (int d = unnamed; d > 0; --d) out.push_back(-d);
-    i += 2;
-  }
-  return out;
-}
-
-std::vector<std::string> divided_at_commas(const std::string& text) {
-  std::vector<std::string> out(1);
-  for (const char c : text)
-    if (c == ',') out.emplace_back();
-    else out.back() += c;
-  return out;
-}
-
-/// Without "->": the dimensions of "...", and the names that occur once, in alphabetical order.
-labels usual_result(const std::vector<labels>& in) {
-  std::map<int, int> count;
-  for (const labels& each : in)
-    for (const int label : each) ++count[label];
-  labels out;
-  for (const auto& [label, times] : count)
-    if (label < 0 || times == 1) out.push_back(label);
-  return out;
-}
-
-reading read(std::string text, const std::vector<any_array>& arrays) {
-  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-  const std::size_t arrow = text.find("->");
-  const std::vector<std::string> parts = divided_at_commas(text.substr(0, arrow));
-  reading out;
-  int most = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto named = std::count_if(parts[i].begin(), parts[i].end(), [](char c) { return c != '.'; });
-    const int unnamed = arrays[i].ndim() - static_cast<int>(named);
-    most = std::max(most, unnamed);
-    out.in.push_back(labels_of(parts[i], unnamed));
-    for (std::size_t d = 0; d < out.in[i].size(); ++d) {
-      std::int64_t& extent = out.extent.emplace(out.in[i][d], 1).first->second;
-      if (arrays[i].shape()[int(d)] != 1) extent = arrays[i].shape()[int(d)];
-    }
-  }
-  out.out = arrow == std::string::npos ? usual_result(out.in) : labels_of(text.substr(arrow + 2), most);
-  return out;
-}
-
 extents shape_of(const labels& names, const reading& of) {
   extents out;
-  for (const int label : names) out.push_back(of.extent.at(label));
+  for (const int label : names) out.push_back(std::int64_t(of.extent.at(label)));
   return out;
 }
-
-// ---- floating-point and complex numbers
-
-any_array of_library(const std::string& text, const std::vector<any_array>& arrays, const reading& what) {
-  any_array out = empty(shape_of(what.out, what), arrays[0].type(), arrays[0].device());
-  std::vector<prism::detail::tensor_operand> operands;
-  for (const any_array& each : arrays) operands.push_back(tensor_of(each));
-  const prism::detail::tensor_operand to = tensor_of(out);
-  return written(out, [&](sycl::queue& queue) { prism::einsum::detail::run(queue, text, operands, to, {}); });
-}
-
-// ---- integers
 
 struct operand {
   any_array array;
@@ -182,17 +112,16 @@ std::vector<any_array> call_einsum(const given_arguments& a, int) {
   if (arrays.empty()) throw failure(PRISM_INVALID, "no array is given for the expression");
   std::vector<std::vector<std::size_t>> shapes;
   for (const any_array& each : arrays) shapes.emplace_back(each.shape().begin(), each.shape().end());
-  prism::einsum::explain(text, shapes); // refuses what cannot be read or does not fit
+  const reading what = prism::einsum::detail::dimensions_of(text, shapes);
   dtype type = arrays[0].type();
   for (const any_array& each : arrays) {
     if (each.device() != arrays[0].device())
       throw failure(PRISM_INVALID, "the arrays are on different devices; copy them to one by to_device");
     type = promote(type, each.type());
   }
-  const reading what = read(text, arrays);
+  if (is_floating(type) || is_complex(type)) return {prism::einsum::einsum(text, arrays)};
   const dtype computed = type == dtype::boolean ? dtype::int64 : type;
   for (any_array& each : arrays) each = each.astype(computed);
-  if (is_floating(type) || is_complex(type)) return {of_library(text, arrays, what)};
   return {of_integers(arrays, what).astype(type).copy()};
 }
 

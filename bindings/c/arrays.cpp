@@ -98,6 +98,7 @@ void given_arguments::refuse(std::size_t i, const char* wanted) const {
 }
 bool given_arguments::has(std::size_t i) const { return at(i).kind != PRISM_GIVEN_NOTHING; }
 bool given_arguments::is_array(std::size_t i) const { return at(i).kind == PRISM_GIVEN_ARRAY; }
+bool given_arguments::is_text(std::size_t i) const { return at(i).kind == PRISM_GIVEN_TEXT; }
 any_array given_arguments::array(std::size_t i) const {
   if (!is_array(i)) refuse(i, "an array");
   return find<array_object>(at(i).data, ("argument " + std::to_string(i)).c_str())->array;

@@ -37,6 +37,7 @@ public:
   std::size_t count() const { return m_count; }
   bool has(std::size_t i) const;
   bool is_array(std::size_t i) const;
+  bool is_text(std::size_t i) const;
   any_array array(std::size_t i) const;
   std::vector<any_array> arrays(std::size_t i) const;
   scalar number(std::size_t i) const;
@@ -77,7 +78,8 @@ struct array_function {
 const std::vector<array_function>& array_functions();
 /// Those of array_files.cpp: files of NumPy.
 std::vector<array_function> file_functions();
-/// Those of array_einsum.cpp, array_networks.cpp and array_sparse.cpp.
+/// Those of array_algebra.cpp, array_einsum.cpp, array_networks.cpp and array_sparse.cpp.
+std::vector<array_function> algebra_functions();
 std::vector<array_function> product_functions();
 std::vector<array_function> network_functions();
 std::vector<array_function> sparse_functions();

@@ -178,6 +178,36 @@ TEST_F(c_array_operations, arrays_of_an_archive_have_their_names) {
                  prism_npz_names((folder / "none").c_str(), nullptr, 0, nullptr, error));
 }
 
+// ---- linear algebra and transforms
+
+TEST_F(c_array_operations, linear_algebra_and_transforms_have_the_names_of_numpy) {
+  owned<prism_array> a, b, x, norm, back;
+  make<float>(a, PRISM_F32, {2, 1, 1, 3}, {2, 2}), make<float>(b, PRISM_F32, {5, 10}, {2});
+  call(x, "linalg.solve", {given(a), given(b)});
+  const std::vector<float> solution = values<float>(x, 2);
+  EXPECT_NEAR(solution[0], 1, 1e-5);
+  EXPECT_NEAR(solution[1], 3, 1e-5);
+  call(norm, "linalg.norm", {given(a), given("fro")});
+  EXPECT_NEAR(values<float>(norm, 1)[0], std::sqrt(15.0), 1e-5);
+  prism_array* both[2] = {};
+  const prism_given argument = given(a);
+  EXPECT_RUNS(prism_array_call("linalg.eigh", device, &argument, 1, both, 2, nullptr, error));
+  EXPECT_NEAR(values<float>(both[0], 2)[1], (5 + std::sqrt(5.0)) / 2, 1e-5);
+  for (prism_array* each : both) EXPECT_RUNS(prism_release(each, error));
+  call(x, "fft.rfft", {given(b)});
+  EXPECT_EQ(values<float>(x, 4), (std::vector<float>{15, 0, -5, 0}));
+  call(back, "fft.irfft", {given(x)});
+  EXPECT_NEAR(values<float>(back, 2)[1], 10, 1e-5);
+  refuses(PRISM_INVALID, "\"one\"; it may be a number, fro, nuc", "linalg.norm", {given(a), given("one")});
+  refuses(PRISM_INVALID, "it may be backward", "fft.fft",
+          {given(b),
+           {sizeof(prism_given), PRISM_GIVEN_NOTHING, 0, nullptr, 0, {}},
+           {sizeof(prism_given), PRISM_GIVEN_INTEGER, 0, nullptr, 0, {}},
+           given("half")});
+  refuses(PRISM_INVALID, "has no matrices", "linalg.inv", {given(b)});
+  refuses(PRISM_BAD_HANDLE, "NULL", "linalg.svd", {given(static_cast<prism_array*>(nullptr))});
+}
+
 // ---- networks
 
 std::vector<float> waves(size_t count) {

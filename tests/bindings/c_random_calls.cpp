@@ -57,7 +57,9 @@ private:
   static int kind_of(prism_library*) { return 5; }
   static int kind_of(prism_kernel*) { return 6; }
   static int kind_of(prism_graph*) { return 7; }
+  static int kind_of(prism_array*) { return 8; }
   static int kind_of(prism_tasks*) { return 12; }
+  static int kind_of(prism_sparse*) { return 13; }
   /// Often the queue that works.
   prism_queue* queue() {
     return byte() < 192 ? static_cast<prism_queue*>(m_handles.empty() ? nullptr : m_handles[0])
@@ -150,6 +152,9 @@ private:
       case 6: return launch();
       case 7: return graph();
       case 8: return query();
+      case 9: return make_arrays();
+      case 10:
+      case 11: return call_of_arrays();
       default: return operate();
     }
   }
@@ -213,6 +218,97 @@ private:
     keep(status, event);
     check(status, error);
     prism_queue_wait(static_cast<prism_queue*>(m_handles.empty() ? nullptr : m_handles[0]), nullptr);
+  }
+  void make_arrays() {
+    prism_error* error = nullptr;
+    prism_status status = PRISM_OK;
+    if (byte() < 160) {
+      prism_array* array = nullptr;
+      const std::int64_t extents[4] = {byte() & 3, byte() & 3, 1 + (byte() & 1), number()};
+      static constexpr std::int32_t types[] = {PRISM_F32, PRISM_F32, PRISM_S32, PRISM_F64,
+                                               PRISM_C32, PRISM_S64, PRISM_S8,  12345};
+      // At most 3 x 3 x 2 elements of 8 bytes, or 2^63.
+      keep(status = prism_array_from_host(as<prism_device>(), m_host.data(), types[byte() & 7], byte() & 3,
+                                          extents, &array, &error),
+           array);
+      return check(status, error);
+    }
+    static constexpr const char* formats[] = {"csr", "csc", "coo", "bsr", "csr", "csr", "ell", nullptr};
+    prism_sparse* sparse = nullptr;
+    keep(status =
+             prism_sparse_create(formats[byte() & 7], number(), number(), 1 + (byte() > 240),
+                                 as<prism_array>(), as<prism_array>(), as<prism_array>(), &sparse, &error),
+         sparse);
+    check(status, error);
+  }
+  /// A function that makes as many elements as its arguments have, so that no call needs much memory.
+  void call_of_arrays() {
+    static constexpr const char* functions[] = {"einsum",
+                                                "conv2d",
+                                                "pool2d",
+                                                "activate",
+                                                "softmax",
+                                                "layer_norm",
+                                                "attention",
+                                                "linear",
+                                                "batch_norm",
+                                                "sparse_multiply",
+                                                "sparse_solve",
+                                                "sparse_to_dense",
+                                                "load",
+                                                "load_npz",
+                                                "sparse_product",
+                                                "sparse_convert",
+                                                "linalg.norm",
+                                                "linalg.solve",
+                                                "fft.fftn",
+                                                "add",
+                                                "sum",
+                                                "sort",
+                                                "matmul",
+                                                "transpose",
+                                                "linalg.qr",
+                                                "linalg.svd",
+                                                "batch_statistics",
+                                                "pool2d_gradient",
+                                                "searchsorted",
+                                                "take",
+                                                "quantised_matmul",
+                                                "sparse_from_dense"};
+    static constexpr const char* texts[] = {"ij,jk->ik", "...i->i",    "ii",        "csc",
+                                            "relu",      "transposed", "/dev/null", ""};
+    prism_error* error = nullptr;
+    prism_array* lists[2] = {as<prism_array>(), as<prism_array>()};
+    const std::int64_t numbers[2] = {number(), byte() & 3};
+    const prism_index indices[2] = {{byte() & 3, 0, 0, 0, byte() & 3, 0, 1}, {byte() & 7, 1, 1, 0, 0, 2, 1}};
+    prism_given given[4];
+    for (prism_given& each : given) {
+      each = {byte() == 0 ? 8 : sizeof each,
+              byte() < 128 ? std::int32_t{PRISM_GIVEN_ARRAY} : byte() % 14,
+              byte() < 248 ? byte() & 1 : -1,
+              nullptr,
+              number(),
+              {1.5, 0.5}};
+      switch (each.kind) {
+        case PRISM_GIVEN_ARRAY: each.data = as<prism_array>(); break;
+        case PRISM_GIVEN_SPARSE: each.data = as<prism_sparse>(); break;
+        case PRISM_GIVEN_TEXT: each.data = texts[byte() & 7]; break;
+        case PRISM_GIVEN_TEXTS: each.data = texts, each.count = each.count < 0 ? -1 : byte() & 3; break;
+        case PRISM_GIVEN_ARRAYS: each.data = lists, each.count = each.count < 0 ? -1 : byte() % 3; break;
+        case PRISM_GIVEN_LIST: each.data = numbers, each.count = each.count < 0 ? -1 : byte() % 3; break;
+        case PRISM_GIVEN_INDEX: each.data = indices, each.count = each.count < 0 ? -1 : byte() % 3; break;
+        default: break;
+      }
+      if (byte() == 0) each.data = nullptr;
+    }
+    prism_array* made[4] = {};
+    std::size_t count = 0;
+    const prism_status status =
+        prism_array_call(functions[byte() & 31], byte() & 1 ? as<prism_device>() : nullptr, given,
+                         byte() % 5u, made, byte() < 240 ? 4 : 0, &count, &error);
+    for (std::size_t i = 0; status == PRISM_OK && i < std::min<std::size_t>(count, 4); ++i)
+      keep(status, made[i]);
+    check(status, error);
   }
   void launch() {
     prism_error* error = nullptr;

@@ -270,6 +270,38 @@ class Names(unittest.TestCase):
             self.same(lambda m, x: (m.invert(x), m.left_shift(x, 2), m.right_shift(x, 1), m.power(x, 2)), n.whole((6,)))
             self.same(lambda m, x: (m.logspace(0, 2, 5), m.geomspace(1, 1000, 4), m.geomspace(-1, -8, 3, endpoint=False)), a)
 
+    def test_methods_of_arrays(self):
+        for n in self.rounds():
+            a = n.any(n.shape(2, 3, 4))
+            order, axis = n.choose.sample(range(a.ndim), a.ndim), n.axis(a, none=False)
+            self.same(lambda m, x: (x.transpose(), x.transpose(order), x.transpose(*order), x.swapaxes(0, axis), x.diagonal(), x.trace(1), x.conj()), a)
+            self.same(lambda m, x: (x.repeat(2, axis), x.repeat(3), x.take([1, 0], 1), x.take([0]), x.nonzero(), x.cumprod(axis)), n.whole(a.shape), exact=True)
+            self.same(lambda m, x, y: (x.dot(y), x.clip(-1, 1), x.argsort(axis=0)), n.floats((3, 4)) + n.whole((3, 4)) * 0.001, n.floats((4,)))
+
+            def ordered(m, x):
+                x = x.copy()
+                x.sort(axis)
+                y = x.copy()
+                y.fill(3)
+                return x, y
+            self.same(ordered, n.floats(a.shape), exact=True)
+
+    def test_linear_algebra(self):
+        for n in self.rounds():
+            a = n.floats((3, 3)) + 6 * numpy.eye(3) + (1j if n.choose.random() < 0.3 else 0)
+            for order in (None, "fro", "nuc", 1, -1, 2, -2, numpy.inf):
+                self.same(lambda m, x: m.linalg.norm(x, order), a)
+                if order != "nuc":
+                    self.same(lambda m, x: m.linalg.cond(x, order), a, types=False) # complex in NumPy
+            self.same(lambda m, x: (m.linalg.norm(x, 3, axis=0), m.linalg.norm(x, axis=1, keepdims=True), m.linalg.norm(x, "fro", axis=(0, 1))), a)
+            self.same(lambda m, x: m.sort(m.abs(m.linalg.eigvals(x))), a)
+            tall, b = n.floats((5, 3)), n.floats((5, 2))
+            self.same(lambda m, x, y: tuple(m.linalg.lstsq(x, y, rcond=None)), tall, b)
+            self.same(lambda m, x, y: m.linalg.lstsq(x, y, rcond=None)[0], tall.T, b[:3, 0])
+            self.same(lambda m, *x: m.linalg.multi_dot(x), n.floats((4,)), n.floats((4, 5)), n.floats((5, 2)), n.floats((2, 3)))
+            self.same(lambda m, *x: m.linalg.multi_dot(x), n.floats((2, 4)), n.floats((4, 5)), n.floats((5,)))
+            self.same(lambda m, x: (m.fft.rfft2(x), m.fft.irfft2(m.fft.rfft2(x))), n.floats((4, 6)))
+
     def test_wrong_calls_name_what_is_wrong(self):
         x = prism.asarray([1.0, 2.0])
         for error, words, call in ((ValueError, "0 to 1", lambda: prism.quantile(x, 2)), (ValueError, "method is one of", lambda: prism.median(x) is prism.quantile(x, 0.5, method="best")),

@@ -244,6 +244,70 @@ class Array(core.Base):
         x = self if dtype is None else self.astype(dtype, copy=False)
         return call("cumulative_sum", x.reshape(-1) if axis is None else x, 0 if axis is None else axis)
 
+    def transpose(self, *axes):
+        """A view with the axes in this order, in the opposite one by default."""
+        order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
+        return call("transpose", self, Shape(given.several(order, "transpose: axes")) if order else None) if self.ndim else self
+
+    def swapaxes(self, axis1, axis2, /):
+        """A view with two axes exchanged."""
+        return call("swapaxes", self, axis1, axis2)
+
+    def diagonal(self, offset=0, axis1=0, axis2=1):
+        """As prism.diagonal."""
+        from ._pieces import diagonal
+        return diagonal(self, offset, axis1, axis2)
+
+    def trace(self, offset=0, axis1=0, axis2=1):
+        """As prism.trace."""
+        from ._pieces import trace
+        return trace(self, offset, axis1, axis2)
+
+    def take(self, indices, axis=None):
+        """The elements at these places of the axis, of the array as a vector by default."""
+        from ._functions import take
+        return take(self.ravel() if axis is None else self, _converted(self, indices), axis=axis)
+
+    def repeat(self, repeats, axis=None):
+        """Each element repeated, along the axis or as a vector."""
+        return call("repeat", self, repeats, axis)
+
+    def sort(self, axis=-1):
+        """Puts the elements in order along the axis, in place."""
+        self[...] = call("sort", self, axis)
+
+    def argsort(self, axis=-1):
+        """The places of the elements, in their order along the axis."""
+        return call("argsort", self, axis)
+
+    def nonzero(self):
+        """For each axis the places of the elements that are not zero."""
+        return tuple(call_all("nonzero", self))
+
+    def dot(self, other, /):
+        """As prism.dot."""
+        from ._functions import dot
+        return dot(self, other)
+
+    def clip(self, min=None, max=None):
+        """The array with its elements moved to between min and max."""
+        return call("clip", self, min, max)
+
+    def conj(self):
+        """The complex conjugates; the array itself where it is real."""
+        return call("conj", self) if self.dtype.kind == "c" else self
+
+    conjugate = conj
+
+    def fill(self, value, /):
+        """Writes the number to all elements."""
+        self[...] = value
+
+    def cumprod(self, axis=None):
+        """As prism.cumprod."""
+        from ._numeric import cumprod
+        return cumprod(self, axis)
+
     def squeeze(self, axis=None):
         """A view without these axes of one element, all of them by default."""
         axis = tuple(i for i, extent in enumerate(self.shape) if extent == 1) if axis is None else axis

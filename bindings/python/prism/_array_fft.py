@@ -89,6 +89,16 @@ class array_fft:
         return cls.irfft(cls._each(cls.ifft, x, pairs[:-1], norm), n=n, axis=axis, norm=norm)
 
     @classmethod
+    def rfft2(cls, x, /, *, s=None, axes=(-2, -1), norm="backward"):
+        """rfftn of two axes, the last ones by default."""
+        return cls.rfftn(x, s=s, axes=axes, norm=norm)
+
+    @classmethod
+    def irfft2(cls, x, /, *, s=None, axes=(-2, -1), norm="backward"):
+        """irfftn of two axes, the last ones by default."""
+        return cls.irfftn(x, s=s, axes=axes, norm=norm)
+
+    @classmethod
     def hfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
         """The transform of a signal whose second half is the conjugate of the first: real, of 2 (m - 1) or n numbers along the axis."""
         return cls.irfft(xp.conj(x), n=n, axis=axis, norm=_opposite(norm))

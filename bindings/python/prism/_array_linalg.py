@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from . import _functions as xp
 from . import _given as given
-from ._array import Array, call
+from ._array import Array, Shape, call, call_all
 from ._dtype import complex128, complex64, float32, float64, int64
 
 QR = namedtuple("QRResult", "Q R")
@@ -14,6 +14,7 @@ Slogdet = namedtuple("SlogdetResult", "sign logabsdet")
 Eig = namedtuple("EigResult", "eigenvalues eigenvectors")
 Eigh = namedtuple("EighResult", "eigenvalues eigenvectors")
 Svd = namedtuple("SVDResult", "U S Vh")
+Lstsq = namedtuple("LstsqResult", "x residuals rank s")
 
 
 def real_of(dtype):
@@ -169,3 +170,55 @@ class array_linalg:
         inverse = xp.where(s > limit, 1 / s, xp.zeros((), dtype=s.dtype, device=x.device))
         adjoint = [xp.conj(each).mT if each.dtype.kind == "c" else each.mT for each in (u, vh)]
         return (adjoint[1] * inverse[..., None, :].astype(x.dtype, copy=False)) @ adjoint[0]
+
+    @staticmethod
+    @xp._of_arrays(1)
+    def norm(x, /, ord=None, axis=None, keepdims=False):
+        """The 2-norm of all elements or along axes; with ord that of vectors along one axis or of matrices of two: a number, inf, -inf, "fro" or "nuc"."""
+        if ord is not None and ord not in ("fro", "nuc"):
+            ord = given.real(ord, "norm: ord")
+        if not isinstance(keepdims, bool):
+            raise TypeError(f"norm: keepdims is True or False, not {given.shown(keepdims)}")
+        axes = None if axis is None else Shape(given.whole(each, "norm: an axis", -8, 7) for each in (axis if isinstance(axis, tuple) else (axis,)))
+        return call("linalg.norm", x, ord, axes, keepdims)
+
+    @staticmethod
+    @xp._of_arrays(1)
+    def cond(x, /, p=None):
+        """The condition numbers of matrices: (...) of (..., m, n), by singular values, or by the norm p, as norm has it, of square ones."""
+        if p is None or p in (2, -2):
+            s = array_linalg._svdvals(x)
+            return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+        return array_linalg.matrix_norm(x, ord=p) * array_linalg.matrix_norm(array_linalg._inv(x), ord=p)
+
+    @staticmethod
+    @xp._of_arrays(1)
+    def eigvals(x, /):
+        """The eigenvalues of square matrices, complex: (..., n) of (..., n, n)."""
+        return call("linalg.eigvals", x)
+
+    @staticmethod
+    @xp._of_arrays(2)
+    def lstsq(a, b, /, *, rcond=None):
+        """(x, residuals, rank, s): the x of least |b - a x| for a of (m, n) and b of (m,) or (m, k), the smallest of several. Singular values s up to rcond
+        times the largest count as 0; residuals: the squares of |b - a x| where the rank is n < m, else without elements."""
+        return Lstsq(*call_all("linalg.lstsq", a, b, None if rcond is None else given.real(rcond, "lstsq: rcond")))
+
+    @staticmethod
+    def multi_dot(arrays, /):
+        """The product of matrices, of which the first and the last may be vectors, in the cheapest order."""
+        arrays = list(xp._taken(given.several(arrays, "multi_dot: arrays")))
+        for i, each in enumerate(arrays):
+            if not isinstance(each, Array):
+                raise TypeError(f"multi_dot takes a prism.Array, not {given.shown(each)}; prism.asarray makes arrays of other data")
+            if each.ndim != 2 and not (each.ndim == 1 and i in (0, len(arrays) - 1)):
+                raise ValueError(f"multi_dot: operand {i} has {each.ndim} dimensions")
+        if not 2 <= len(arrays) <= 50:
+            raise ValueError(f"multi_dot: {len(arrays)} arrays; 2 to 50 are possible")
+        names = [chr(ord_) for ord_ in (*range(65, 91), *range(97, 123))]
+        parts, at = [], 0
+        for i, each in enumerate(arrays):
+            parts.append(names[at] if each.ndim == 1 else names[at] + names[at + 1])
+            at += each.ndim - 1
+        out = (parts[0][0] if arrays[0].ndim == 2 else "") + (parts[-1][-1] if arrays[-1].ndim == 2 else "")
+        return call("einsum", f"{','.join(parts)}->{out}", arrays)
