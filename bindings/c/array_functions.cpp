@@ -72,6 +72,8 @@ const array_function function_rows[] = {
     {"squeeze", "array axis=", [](arguments a, int) { return results{a.array(0).squeeze(a.axis(1))}; }},
     {"flip", "array axis=", [](arguments a, int) { return results{a.array(0).flip(a.axis(1))}; }},
     {"diagonal", "array", [](arguments a, int) { return results{a.array(0).diagonal()}; }},
+    {"tril", "array offset=0", [](arguments a, int) { return results{tril(a.array(0), a.integer(1, 0))}; }},
+    {"triu", "array offset=0", [](arguments a, int) { return results{triu(a.array(0), a.integer(1, 0))}; }},
     {"reshape", "array shape", [](arguments a, int) { return results{a.array(0).reshape(a.list(1))}; }},
     {"copy", "array", [](arguments a, int) { return results{a.array(0).copy()}; }},
     {"astype", "array type", [](arguments a, int) { return results{a.array(0).astype(a.type(1))}; }},

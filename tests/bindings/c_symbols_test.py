@@ -1,4 +1,5 @@
 """What libprism-c exports, its header, manual page and committed binary interface agree: c_symbols_test.py REPOSITORY LIBRARY."""
+import ctypes
 import pathlib
 import re
 import shutil
@@ -26,6 +27,23 @@ class Symbols(unittest.TestCase):
     def test_the_manual_page_names_every_function(self):
         page = (ROOT / "docs/man/prism.h.3").read_text()
         missing = [name for name, _ in abi.prototypes(HEADER.read_text()) if name not in page]
+        self.assertEqual(missing, [])
+
+    def test_every_operation_of_arrays_and_networks_is_a_function_by_name(self):
+        needed = ctypes.c_size_t()
+        library = ctypes.CDLL(str(LIBRARY))
+        self.assertEqual(library.prism_array_functions(None, ctypes.c_size_t(0), ctypes.byref(needed), None), 0)
+        text = ctypes.create_string_buffer(needed.value)
+        self.assertEqual(library.prism_array_functions(text, needed, None, None), 0)
+        found = {line.split()[0] for line in text.value.decode().splitlines()}
+        # Functions of another form: by a number of the operation, or with other arguments.
+        others = {"apply", "reduce", "asarray", "from_host", "from_usm", "stddev", "function", "linalg.matmul", "random_generator"}
+        missing = []
+        for header, prefix in (("array/functions", ""), ("array/linalg", "linalg."), ("array/fft", "fft."), ("array/einsum", ""), ("npy", ""), ("nn", "")):
+            lines = re.sub(r"//[^\n]*", "", (ROOT / f"kernels/include/prism/{header}.hpp").read_text())
+            names = set(re.findall(r"^(?:inline )?(?:any_array|std::vector<any_array>|\w+_result|named_arrays|void|sycl::event) (\w+)\(", lines, flags=re.M))
+            self.assertTrue(names, header)
+            missing += [prefix + name for name in sorted(names) if prefix + name not in found | others and not name.startswith("from_npy")]
         self.assertEqual(missing, [])
 
     @unittest.skipUnless(shutil.which("abidiff"), "no abidiff (abigail-tools)")

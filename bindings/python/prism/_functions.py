@@ -227,21 +227,13 @@ def full_like(x, /, fill_value, *, dtype=None, device=None):
 @_of_arrays(1)
 def tril(x, /, *, k=0):
     """The elements on and below the diagonal, or `k` places above it; zeros elsewhere."""
-    return _triangle(x, k, lower=True)
+    return call("tril", x, given.whole(k, "tril: k", -2 ** 62))
 
 
 @_of_arrays(1)
 def triu(x, /, *, k=0):
     """The elements on and above the diagonal, or `k` places above it; zeros elsewhere."""
-    return _triangle(x, k, lower=False)
-
-
-def _triangle(x, k, lower):
-    if x.ndim < 2:
-        raise ValueError(f"a triangle needs an array of 2 dimensions or more, not {x.ndim}")
-    rows, columns = (arange(n, device=x.device) for n in x.shape[-2:])
-    offset, k = columns[None, :] - rows[:, None], given.whole(k, "tril and triu: k", -2 ** 62)
-    return where(offset <= k if lower else offset >= k, x, zeros((), dtype=x.dtype, device=x.device))
+    return call("triu", x, given.whole(k, "triu: k", -2 ** 62))
 
 
 @_of_arrays()
