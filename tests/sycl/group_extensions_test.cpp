@@ -187,6 +187,9 @@ TEST(group_extensions, keys_take_their_values_along_and_equal_keys_keep_their_or
 }
 
 TEST(group_extensions, radix_sorters_sort_numbers_up_and_down) {
+  const device here;
+  if (here.get_info<info::device::local_mem_size>() < 20 * 1024)
+    GTEST_SKIP() << prism_test::name_of(here) << " has less than 20 KiB of local memory";
   constexpr std::size_t items = 24;
   for (const std::size_t n : {5u, 24u, 301u}) {
     auto values = numbers<float>(n, unsigned(n), 9), expected = values;

@@ -58,6 +58,9 @@ void expect_near(const std::vector<T>& seen, const std::vector<T>& expected, dou
 TEST(matrices, transposed_through_padded_tiles) {
   QUEUE_WITH_USM(q);
   constexpr int w = 48, h = 80, tile = 16;
+  if (q.get_device().get_info<info::device::max_work_group_size>() < std::size_t(tile * tile))
+    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no work-groups of " << tile * tile
+                 << " items";
   const std::vector<float> in = random_floats(w * h, -1, 1);
   on_device<float> from(q, in), to(q, w * h);
   float *a = from, *b = to;
@@ -136,6 +139,9 @@ TEST(matrices, sparse_rows_times_a_vector_by_a_group_each) {
 TEST(grids, heat_spreads_over_a_plate_with_halos_in_local_memory) {
   QUEUE_WITH_USM(q);
   constexpr int n = 64, tile = 16, steps = 10;
+  if (q.get_device().get_info<info::device::max_work_group_size>() < std::size_t(tile * tile))
+    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no work-groups of " << tile * tile
+                 << " items";
   std::vector<float> now = random_floats(n * n, 0, 100, 8), next = now;
   on_device<float> a(q, now), b(q, now);
   float *from = a, *to = b;
