@@ -222,7 +222,7 @@ any_array any_array::broadcast_to(const extents& to) const {
 }
 
 any_array any_array::expand_dims(std::int64_t axis) const {
-  const int at = one_axis(axis, ndim() + 1, "expand_dims");
+  const int at = new_axis(axis, ndim(), "expand_dims");
   evaluate();
   extents to, apart;
   for (int d = 0; d <= ndim(); ++d) {

@@ -33,30 +33,6 @@ dtype dtype_named(const std::string& name) {
   array_detail::refuse("there is no element type \"" + name + "\"");
 }
 
-dtype promote(dtype a, dtype b) {
-  if (a == b) return a;
-  if (a > b) std::swap(a, b); // bool < int < uint < float < complex
-  if (a == dtype::boolean) return b;
-  const auto at = [](int first, int step) { return static_cast<dtype>(first + step); };
-  if (is_integer(a) && is_integer(b)) {
-    if (is_unsigned(a) == is_unsigned(b)) return b;
-    const std::size_t wide = size_of(a) > size_of(b) ? size_of(a) : 2 * size_of(b); // a signed, b unsigned
-    return wide > 8 ? dtype::float64
-                    : at(int(dtype::int8), wide == 1   ? 0
-                                           : wide == 2 ? 1
-                                           : wide == 4 ? 2
-                                                       : 3);
-  }
-  if (is_integer(a)) { // NumPy: float32 holds the integers of 8 and 16 bits
-    const bool small = size_of(a) <= 2;
-    if (b == dtype::float32) return small ? b : dtype::float64;
-    if (b == dtype::complex64) return small ? b : dtype::complex128;
-    return b;
-  }
-  if (a == dtype::float64 && b == dtype::complex64) return dtype::complex128;
-  return b;
-}
-
 dtype type_of(const scalar& value) {
   switch (value.kind) {
     case scalar::kind_type::boolean: return dtype::boolean;
@@ -135,6 +111,13 @@ int one_axis(std::int64_t axis, int rank, const char* what) {
     refuse(std::string(what) + ": axis " + std::to_string(axis) + " of an array with " +
            std::to_string(rank) + " dimensions");
   return int(axis < 0 ? axis + rank : axis);
+}
+
+int new_axis(std::int64_t axis, int rank, const char* what) {
+  if (axis < -rank - 1 || axis > rank)
+    refuse(std::string(what) + ": a new axis at " + std::to_string(axis) + " of an array with " +
+           std::to_string(rank) + " dimensions");
+  return int(axis < 0 ? axis + rank + 1 : axis);
 }
 
 std::vector<int> all_axes(const axes& given, int rank, const char* what) {

@@ -230,6 +230,7 @@ void before_write(storage& memory) {
   const std::lock_guard guard(memory.device.lock);
   const std::vector<std::weak_ptr<array_node>> readers = std::move(memory.readers);
   memory.readers.clear();
+  memory.fold = {};
   for (const std::weak_ptr<array_node>& r : readers) {
     if (const node_ref n = r.lock()) evaluate(n);
   }
@@ -283,7 +284,7 @@ bool is_small(const program& p) {
 
 } // namespace
 
-void submit(device_state& device, arithmetic kind, const program& p, const program* rest) {
+launch_report submit(device_state& device, arithmetic kind, const program& p, const program* rest) {
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);
   if (!device.is_host) return device.fused->submit(device, kind, p, rest);
@@ -292,10 +293,11 @@ void submit(device_state& device, arithmetic kind, const program& p, const progr
       run_here<T>(p);
       if (rest) run_here<T>(*rest);
     });
-    return;
+    return {};
   }
   program* const slot = device.next_program(p, rest);
   device.submitted(slot, launch(device.queue, kind, slot, p, true));
+  return {1, false};
 }
 
 sycl::event launch(sycl::queue& queue, arithmetic kind, program* p, const program& host, bool on_host) {

@@ -118,12 +118,13 @@ void fold_in(device_state& device, arithmetic kind, const program& p, const prog
 
 fused_launches::fused_launches(const sycl::device& device) : m_choice(guessed_step(device)) {}
 
-void fused_launches::interpret(device_state& device, arithmetic kind, const program& p) {
+launch_report fused_launches::interpret(device_state& device, arithmetic kind, const program& p) {
   program* const slot = device.next_program(p);
   const sycl::event event = launch(device.queue, kind, slot, p, false);
   device.submitted(slot, event);
   if (p.size >= least_size && m_timed.size() < most_timed)
     m_timed.push_back({event, kernel_of(kind, p), steps_of(p)});
+  return {1, false};
 }
 
 void fused_launches::read_times() {
@@ -141,49 +142,55 @@ void fused_launches::read_times() {
   }
 }
 
-bool fused_launches::submit_fused(device_state& device, arithmetic kind, const program& p, bool only_built) {
+std::optional<launch_report> fused_launches::submit_fused(device_state& device, arithmetic kind,
+                                                          const program& p, bool only_built) {
   device.busy = true;
-  if (p.fold == fold_op::none) return m_graphs.run(device.queue, kind, p, only_built);
+  const auto run = [&](const program& elements) {
+    return m_graphs.run(device.queue, kind, elements, only_built);
+  };
+  if (p.fold == fold_op::none) return run(p) ? std::optional(launch_report{1, false}) : std::nullopt;
   if (is_plain_fold(kind, p)) {
     fold_in(device, kind, p, p.leaf[0]);
-    return true;
+    return launch_report{1, false};
   }
   const dtype own = type_of(kind);
   const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
   program compute = p; // the elements, then their fold
   compute.fold = fold_op::none;
   compute.result = {elements.data, {1}, std::int32_t(own), 1};
-  if (!m_graphs.run(device.queue, kind, compute, only_built)) return false;
+  if (!run(compute)) return std::nullopt;
   fold_in(device, kind, p, compute.result);
-  return true;
+  return launch_report{2, true};
 }
 
-void fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p,
-                                   const program* rest) {
+launch_report fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p,
+                                            const program* rest) {
   const dtype own = type_of(kind);
-  if (has_plain_elements(p, own) || folds_lines(p, own))
-    return fold_in_chunks(device, kind, p, rest, p.leaf[0]);
+  if (has_plain_elements(p, own) || folds_lines(p, own)) {
+    fold_in_chunks(device, kind, p, rest, p.leaf[0]);
+    return {1, false};
+  }
   const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
   program compute = p;
   compute.fold = fold_op::none;
   compute.result = {elements.data, {1}, std::int32_t(own), 1};
-  submit_elements(device, kind, compute);
+  launch_report all = submit_elements(device, kind, compute);
   fold_in_chunks(device, kind, p, rest, compute.result);
+  return all += {1, true};
 }
 
-void fused_launches::submit(device_state& device, arithmetic kind, const program& p, const program* rest) {
+launch_report fused_launches::submit(device_state& device, arithmetic kind, const program& p,
+                                     const program* rest) {
   if (device.takes_chunks && p.fold != fold_op::none) return submit_chunks(device, kind, p, rest);
-  submit_elements(device, kind, p);
-  if (rest) submit_elements(device, kind, *rest);
+  launch_report all = submit_elements(device, kind, p);
+  if (rest) all += submit_elements(device, kind, *rest);
+  return all;
 }
 
-void fused_launches::submit_elements(device_state& device, arithmetic kind, const program& p) {
+launch_report fused_launches::submit_elements(device_state& device, arithmetic kind, const program& p) {
   const setting by_user = wanted();
   if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p);
-  if (by_user == setting::fused || is_plain_fold(kind, p)) {
-    submit_fused(device, kind, p, false);
-    return;
-  }
+  if (by_user == setting::fused || is_plain_fold(kind, p)) return *submit_fused(device, kind, p, false);
   read_times();
   const std::string form = form_of(kind, p);
   const double cost = m_choice.interpreted_seconds(kernel_of(kind, p), steps_of(p));
@@ -191,9 +198,10 @@ void fused_launches::submit_elements(device_state& device, arithmetic kind, cons
   if (verdict == build_choice::verdict::interpreted) return interpret(device, kind, p);
   const auto begin = std::chrono::steady_clock::now();
   const bool only_built = verdict == build_choice::verdict::fused_if_built;
-  if (submit_fused(device, kind, p, only_built))
-    m_choice.recorded(form, seconds(std::chrono::steady_clock::now() - begin).count(), !only_built);
-  else interpret(device, kind, p);
+  const std::optional<launch_report> done = submit_fused(device, kind, p, only_built);
+  if (!done) return interpret(device, kind, p);
+  m_choice.recorded(form, seconds(std::chrono::steady_clock::now() - begin).count(), !only_built);
+  return *done;
 }
 
 std::string fused_launches::explain(arithmetic kind, const program& p) const {

@@ -8,11 +8,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace prism::array_detail {
 
 class device_state;
+struct launch_report;
 
 /// When a driver's build pays, as for skis that one rents until the rents have cost as much as a pair: a form
 /// of expression is interpreted until its launches have cost the time of a build, so that all together take
@@ -61,12 +63,12 @@ public:
   explicit fused_launches(const sycl::device& device);
 
   /// Submits `p` on the device's queue, fused or not, and the fold of its parts, if any.
-  void submit(device_state& device, arithmetic kind, const program& p, const program* rest);
+  launch_report submit(device_state& device, arithmetic kind, const program& p, const program* rest);
   /// How the next launch of `p` runs and why, for explain(): one line.
   std::string explain(arithmetic kind, const program& p) const;
   /// Folds the elements of `p` in chunks, and their parts, in one launch.
-  void submit_chunks(device_state& device, arithmetic kind, const program& p, const program* rest);
-  void submit_elements(device_state& device, arithmetic kind, const program& p);
+  launch_report submit_chunks(device_state& device, arithmetic kind, const program& p, const program* rest);
+  launch_report submit_elements(device_state& device, arithmetic kind, const program& p);
   /// Before memory of the device is freed.
   void forget_graphs() { m_graphs.clear(); }
 
@@ -76,8 +78,10 @@ private:
     int kernel;
     double steps;
   };
-  bool submit_fused(device_state& device, arithmetic kind, const program& p, bool only_built);
-  void interpret(device_state& device, arithmetic kind, const program& p);
+  /// Nothing where `only_built` and the driver has not built it.
+  std::optional<launch_report> submit_fused(device_state& device, arithmetic kind, const program& p,
+                                            bool only_built);
+  launch_report interpret(device_state& device, arithmetic kind, const program& p);
   void read_times();
 
   build_choice m_choice;

@@ -61,13 +61,14 @@ any_array concat(const std::vector<any_array>& parts, std::optional<std::int64_t
 
 any_array stack(const std::vector<any_array>& parts, std::int64_t axis) {
   require_parts(parts, "stack");
+  const int at = new_axis(axis, parts[0].ndim(), "stack");
   std::vector<any_array> expanded;
   for (const any_array& p : parts) {
     if (p.shape() != parts[0].shape())
       refuse("stack: shapes " + text_of(parts[0].shape()) + " and " + text_of(p.shape()));
-    expanded.push_back(p.expand_dims(axis));
+    expanded.push_back(p.expand_dims(at));
   }
-  return concat(expanded, one_axis(axis, parts[0].ndim() + 1, "stack"));
+  return concat(expanded, at);
 }
 
 any_array roll(const any_array& a, std::int64_t shift, std::optional<std::int64_t> axis) {

@@ -1,7 +1,7 @@
 // Bodies of moves.hpp.
 #include "kernels/array/moves.hpp"
 
-#include "kernels/array/number.hpp"
+#include <prism/array/number.hpp>
 
 #include <prism/primitives/sort.hpp>
 

@@ -64,6 +64,26 @@ private:
 
 struct array_node;
 
+/// How commands were submitted: their number, and whether they stored the elements that they folded. No
+/// launch: the calling thread computed.
+struct launch_report {
+  int launches = 0;
+  bool stores_elements = false;
+  launch_report& operator+=(const launch_report& then) {
+    launches += then.launches, stores_elements |= then.stores_elements;
+    return *this;
+  }
+};
+
+/// For explain(): the reduction that wrote a memory. Without elements: none did.
+struct fold_report {
+  std::int64_t elements = 0, results = 0, parts = 0;
+  launch_report how;
+  fold_op op = fold_op::none;
+  arithmetic kind = arithmetic::real;
+  std::uint8_t steps = 0, leaves = 0, constants = 0, apart = 0; // apart: launches of operands before it
+};
+
 /// USM with its owner.
 struct storage {
   device_state& device;
@@ -71,6 +91,7 @@ struct storage {
   int size_class = -1;                            // -1: of the user
   std::shared_ptr<void> owner;                    // of the user
   std::vector<std::weak_ptr<array_node>> readers; // recorded expressions that read it
+  fold_report fold;
 
   storage(device_state& d, std::size_t bytes) : device(d) { data = d.allocate(bytes, size_class); }
   storage(device_state& d, char* of_user, std::shared_ptr<void> o)
@@ -130,11 +151,13 @@ void write_into(const node_ref& to, const node_ref& value);
 void before_write(storage& memory);
 /// Runs the program; its memory is that of evaluated nodes of the device. `rest`, if any, folds the parts of
 /// its results, in the same launch where the device can.
-void submit(device_state& device, arithmetic kind, const program& p, const program* rest = nullptr);
+launch_report submit(device_state& device, arithmetic kind, const program& p, const program* rest = nullptr);
 /// An evaluated node with the same elements in C order without gaps: `n` itself or a copy.
 node_ref packed(const node_ref& n);
 /// Axes as numbers from 0, in order; refuses those that are out of range or named twice.
 int one_axis(std::int64_t axis, int rank, const char* what);
+/// The place of a new axis among `rank` others, from 0 to rank.
+int new_axis(std::int64_t axis, int rank, const char* what);
 std::vector<int> all_axes(const axes& given, int rank, const char* what);
 scalar converted_scalar(const scalar& value, dtype type);
 

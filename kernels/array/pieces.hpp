@@ -4,9 +4,9 @@
 // choose each operation while they run, and so cost many times more for an element, but are built once.
 #pragma once
 
-#include "kernels/array/number.hpp"
 #include "kernels/array/program.hpp"
 
+#include <prism/array/number.hpp>
 #include <prism/graph.hpp>
 
 #include <memory>

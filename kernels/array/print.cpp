@@ -308,11 +308,62 @@ std::string array_detail::explain_typed(const extents& shape, dtype type, int op
          name_of(type) + "\n";
 }
 
+namespace {
+
+constexpr const char* kinds[] = {"64-bit integers", "unsigned 64-bit integers", "float",
+                                 "double",          "complex of float",         "complex of double"};
+
+std::string counted(std::int64_t n, const char* what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+/// How the reduction ran that wrote the memory.
+std::string reduction_text(const fold_report& f) {
+  static constexpr const char* folds[] = {"",
+                                          "sum",
+                                          "product",
+                                          "minimum",
+                                          "maximum",
+                                          "any",
+                                          "all",
+                                          "position of the minimum",
+                                          "position of the maximum"};
+  std::string out = std::string("the ") + folds[int(f.op)] + " of " + counted(f.elements, "element") +
+                    " in " + counted(f.results, "result");
+  if (f.apart > 0)
+    out += ", after " + std::to_string(f.apart) + " launches of operands in another arithmetic";
+  if (f.how.launches == 0) out += ", on the calling thread, because a launch takes longer";
+  else if (f.how.launches == 1) out += ", in 1 launch";
+  else out += ", in " + std::to_string(f.how.launches) + " launches";
+  if (f.parts > 1)
+    out += std::string(", in ") + std::to_string(f.parts) + " parts of each result" +
+           (f.how.launches < 2 ? ", which the work-item that ended last folded" : "");
+  out += "\n   ";
+  if (f.steps == 0) return out + "its elements are those of an array\n";
+  out += counted(f.steps, "fused operation") + " in " + kinds[int(f.kind)] + " on " +
+         counted(f.leaves, "array") + " and " + counted(f.constants, "number");
+  if (f.how.stores_elements)
+    return out + ", whose elements had a launch and were stored, because this device's folds read memory\n";
+  return out + ", with the fold: the elements were not stored\n";
+}
+
+/// The reductions among the operands of a recorded expression.
+void list_reductions(const array_node& n, std::vector<const storage*>& out) {
+  if (n.state == node_state::evaluated && n.memory->fold.elements > 0 &&
+      std::find(out.begin(), out.end(), n.memory.get()) == out.end())
+    out.push_back(n.memory.get());
+  for (int k = 0; n.state == node_state::recorded && k < n.operands; ++k) list_reductions(*n.operand[k], out);
+}
+
+} // namespace
+
 std::string explain(const any_array& a) {
   const array_node& root = a.node();
-  if (root.state == node_state::evaluated) return "no launch: the elements are in memory\n";
-  static constexpr const char* kinds[] = {"64-bit integers", "unsigned 64-bit integers", "float",
-                                          "double",          "complex of float",         "complex of double"};
+  std::vector<const storage*> reductions;
+  list_reductions(root, reductions);
+  std::string before;
+  for (const storage* each : reductions) before += "before: " + reduction_text(each->fold);
+  if (root.state == node_state::evaluated) return "no launch: the elements are in memory\n" + before;
   const node_ref& n = a.shared_node();
   const std::lock_guard guard(root.device.lock);
   std::vector<node_ref> launches;
@@ -339,7 +390,7 @@ std::string explain(const any_array& a) {
       out += std::string("   apart, because what needs it computes in ") + kinds[int(n->kind)] +
              ", or needs it converted to " + name_of(one->type) + "\n";
   }
-  return out;
+  return out + before;
 }
 
 } // namespace prism

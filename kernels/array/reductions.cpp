@@ -57,7 +57,7 @@ void divide(fold_layout& f, bool in_chunks, std::int64_t chunk) {
 
 /// Runs a program whose fold has results, elements and inner set, into `out`: the partial values of several
 /// parts are folded by a second program.
-void submit_fold(program& p, arithmetic kind, const node_ref& out) {
+launch_report submit_fold(program& p, arithmetic kind, const node_ref& out) {
   device_state& device = out->device;
   const dtype own = type_of(kind);
   divide(p.folded, device.takes_chunks, chunk_of(size_of(own)));
@@ -82,8 +82,8 @@ void submit_fold(program& p, arithmetic kind, const node_ref& out) {
   rest.folded.parts = 1;
   if (at) rest.folded.given_positions = reinterpret_cast<std::int64_t*>(at->data);
   if (device.takes_chunks) return submit(device, kind, p, &rest);
-  submit(device, kind, p);
-  submit_fold(rest, kind, out);
+  launch_report all = submit(device, kind, p);
+  return all += submit_fold(rest, kind, out);
 }
 
 /// The order of dimensions in which a fold passes through them, and the extents of its results.
@@ -131,6 +131,8 @@ node_ref run(reduction_op op, const node_ref& from, const std::vector<int>& name
   from->is_folded = true;
   const node_ref n = record(step_op::positive, kind, type_of(kind), from->shape, from);
   n->converts = true;
+  std::vector<node_ref> apart;
+  if (from->state == node_state::recorded) list_separate(n, apart);
   evaluate_separate(n);
   program p{};
   if (!translate_fold(n, order.dimensions, p, kind)) { // more registers than there are
@@ -141,7 +143,17 @@ node_ref run(reduction_op op, const node_ref& from, const std::vector<int>& name
   p.folded.results = out->size();
   p.folded.elements = order.elements;
   p.folded.inner = order.inner;
-  submit_fold(p, kind, out);
+  const launch_report how = submit_fold(p, kind, out);
+  out->memory->fold = {order.elements * p.folded.results,
+                       p.folded.results,
+                       p.folded.parts,
+                       how,
+                       p.fold,
+                       kind,
+                       std::uint8_t(p.steps),
+                       std::uint8_t(p.leaves),
+                       std::uint8_t(p.constants),
+                       std::uint8_t(apart.size())};
   return out;
 }
 

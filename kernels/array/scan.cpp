@@ -1,7 +1,7 @@
 // Kernels of running sums (moves.hpp).
 #include "kernels/array/moves.hpp"
 
-#include "kernels/array/number.hpp"
+#include <prism/array/number.hpp>
 
 namespace prism::array_detail {
 namespace {

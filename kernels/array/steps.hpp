@@ -3,7 +3,7 @@
 
 #include "kernels/array/program.hpp"
 
-#include "kernels/array/number.hpp"
+#include <prism/array/number.hpp>
 
 namespace prism::array_detail {
 

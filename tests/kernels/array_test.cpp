@@ -88,6 +88,37 @@ TEST(arrays, views_share_elements_and_assignments_through_them_write_the_base) {
   EXPECT_EQ(whole_of(counted({2, 3, 4}).swapaxes(0, 2).flip({{0}}).diagonal()[{0}]), (whole{3, 19}));
 }
 
+TEST(arrays, an_explanation_of_a_reduction_states_its_launches_and_what_ran_with_it) {
+  const bool on_host = sycl::device().get_backend() == sycl::backend::ext_prism_host;
+  const any_array x = linspace(0, 1, 300000, true, dtype::float32).reshape({300, 1000});
+  x.evaluate();
+  const auto has = [](const any_array& a, const std::string& words) {
+    EXPECT_NE(explain(a).find(words), std::string::npos) << words << "\n" << explain(a);
+  };
+  const any_array total = sum(x * 2 + 1);
+  has(total, "the sum of 300000 elements in 1 result");
+  has(total, "2 fused operations in float on 1 array and 2 numbers");
+  if (on_host) has(total, "in 1 launch, in"), has(total, "with the fold: the elements were not stored");
+  has(total.expand_dims(0), "the sum of 300000");
+  has(max(x, {{1}}), "the maximum of 300000 elements in 300 results");
+  has(max(x, {{1}}), "its elements are those of an array");
+  has(argmin(x), "the position of the minimum");
+  has(mean(x) + 3, "before: the sum of 300000 elements");
+  x.wait(); // nothing else runs
+  if (on_host) has(sum(arange(0, 5)), "on the calling thread, because a launch takes longer");
+  any_array written = sum(x);
+  written.fill(3);
+  EXPECT_EQ(explain(written), "no launch: the elements are in memory\n");
+}
+
+TEST(arrays, refusals_of_new_axes_state_the_dimensions_of_the_array) {
+  const any_array a = ones({2, 3});
+  EXPECT_EQ(refusal([&] { a.expand_dims(3); }), "expand_dims: a new axis at 3 of an array with 2 dimensions");
+  EXPECT_EQ(refusal([&] { stack({a, a}, -4); }), "stack: a new axis at -4 of an array with 2 dimensions");
+  EXPECT_EQ(a.expand_dims(-3).shape(), (extents{1, 2, 3}));
+  EXPECT_EQ(stack({a, a}, -1).shape(), (extents{2, 3, 2}));
+}
+
 TEST(arrays, a_recorded_expression_has_the_values_of_its_recording) {
   any_array a = arange(0, 4);
   const any_array later = a * 10;

@@ -12,4 +12,4 @@
 #include <prism/array/fft.hpp>
 #include <prism/array/functions.hpp>
 #include <prism/array/linalg.hpp>
-#include <prism/array/typed.hpp>
+#include <prism/array/typed_reductions.hpp>

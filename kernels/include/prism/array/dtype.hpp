@@ -39,14 +39,29 @@ std::size_t size_of(dtype type);
 const char* name_of(dtype type);
 /// The type with NumPy's name. Throws errc::invalid for another name.
 dtype dtype_named(const std::string& name);
-/// The type of an operation on elements of two types: the table of the Array API standard, and NumPy's where
-/// the standard has none (int64 with uint64, or an integer type with a floating-point one).
-dtype promote(dtype a, dtype b);
-
 constexpr bool is_complex(dtype t) { return t >= dtype::complex64; }
 constexpr bool is_floating(dtype t) { return t == dtype::float32 || t == dtype::float64; }
 constexpr bool is_unsigned(dtype t) { return t >= dtype::uint8 && t <= dtype::uint64; }
 constexpr bool is_integer(dtype t) { return t >= dtype::int8 && t <= dtype::uint64; }
+
+/// The type of an operation on elements of two types: the table of the Array API standard, and NumPy's where
+/// the standard has none (int64 with uint64, or an integer type with a floating-point one).
+constexpr dtype promote(dtype a, dtype b) {
+  if (a == b) return a;
+  if (a > b) return promote(b, a); // bool < int < uint < float < complex
+  if (a == dtype::boolean) return b;
+  const auto step_of = [](dtype t) { return int(t) - int(is_unsigned(t) ? dtype::uint8 : dtype::int8); };
+  if (is_integer(a) && is_integer(b)) {
+    if (is_unsigned(a) == is_unsigned(b)) return b;
+    const int wide = step_of(a) > step_of(b) ? step_of(a) : step_of(b) + 1; // a signed, b unsigned
+    return wide > 3 ? dtype::float64 : static_cast<dtype>(int(dtype::int8) + wide);
+  }
+  if (is_integer(a)) { // NumPy: float32 holds the integers of 8 and 16 bits
+    if (step_of(a) <= 1) return b;
+    return b == dtype::float32 ? dtype::float64 : b == dtype::complex64 ? dtype::complex128 : b;
+  }
+  return a == dtype::float64 && b == dtype::complex64 ? dtype::complex128 : b;
+}
 
 /// The dtype of a C++ type: bool, the integer types, float, double and std::complex of both.
 template <typename T>

@@ -182,6 +182,8 @@ PRISM_ARRAY_BINARY(logical_or, logical_or)
 PRISM_ARRAY_BINARY(logical_xor, logical_xor)
 #undef PRISM_ARRAY_BINARY
 
+inline any_array real(const any_array& a) { return a.real(); }
+inline any_array imag(const any_array& a) { return a.imag(); }
 inline any_array operator-(const any_array& a) { return negative(a); }
 inline any_array operator~(const any_array& a) { return bitwise_invert(a); }
 

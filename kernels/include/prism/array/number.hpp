@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 namespace prism::array_detail {
 
 /// A complex number, laid out as std::complex.
@@ -290,3 +292,5 @@ struct functions<pair<R>> {
 };
 
 } // namespace prism::array_detail
+
+#include <sycl/detail/user_macros_restore.hpp>
