@@ -110,14 +110,15 @@ _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidErr
 _OF_C = re.compile(r"^prism_\w+: ") # a user of Python called no function of prism.h
 _OF_SYCL = re.compile(r"(feature_not_supported|kernel_not_supported): (USM: )?") # nor of SYCL, whose codes are the class of the error
 _OF_INDEX = re.compile(r"\b(axis -?\d+ |axes? .*twice|a mask of |mask|index|indices)") # what does not fit is an index
-_OF_TEXT = re.compile(r"argument \d+ is a (text|list of texts|sparse matrix), not an? ") # where an array or a number is wanted
+_OF_TEXT = re.compile(r"^(\S+) \(.*\): argument (\d+) is (a text|a list of texts|a sparse matrix), not an? ") # where an array or a number is wanted
 _BUFFERS = "; use buffers, or another device" # which Python has not
 
 
 def raise_text(status, text):
     text = _OF_SYCL.sub("", _OF_C.sub("", text))
-    if _OF_TEXT.search(text):
-        raise TypeError(f"{text}; prism.asarray makes arrays of other data")
+    if of_text := _OF_TEXT.search(text):
+        what = "a str" if of_text[3] == "a text" else of_text[3]
+        raise TypeError(f"{of_text[1]}: argument {of_text[2]}: {what} is no array and no number; prism.asarray makes arrays of other data")
     kind = OutOfRangeError if status in (2, 17) and _OF_INDEX.search(text) else _CLASSES.get(status, Error)
     made = kind(text.replace(_BUFFERS, ", which memory and arrays need; use another device (prism.devices() lists them)"))
     if isinstance(made, Error):
