@@ -2,10 +2,9 @@
 // trigonometric and the hyperbolic ones, and their inverses. They call the real functions, which the math
 // table then chooses for each target.
 //
-// Special values follow C99, annex G, where the real formulas give them. csqrt, cexp, cproj and the inverse
-// functions handle infinite arguments explicitly. Errors are a few units of the larger part. The logarithm's
-// real part stays accurate near |z| = 1. csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts for
-// complex elementary functions", 1987.
+// Special values follow C11, annex G. Each part has an error of a few units, also the logarithm's real part
+// near |z| = 1. csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts for complex elementary
+// functions", 1987.
 #include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
@@ -31,6 +30,7 @@ PRISM_REAL(cos)
 PRISM_REAL(tan)
 PRISM_REAL(sinh)
 PRISM_REAL(cosh)
+PRISM_REAL(tanh)
 PRISM_REAL(asinh)
 PRISM_REAL_2(hypot)
 PRISM_REAL_2(atan2)
@@ -58,7 +58,7 @@ template <typename T>
 inline cartesian<T> cexp(cartesian<T> z) {
   if (is_zero(z.im)) return {r_exp(z.re), z.im};
   if (is_infinite(z.re) && !is_finite(z.im)) {
-    return is_negative(z.re) ? cartesian<T>{T(0), T(0)} : cartesian<T>{z.re, quiet_nan<T>()};
+    return is_negative(z.re) ? cartesian<T>{T(0), with_sign(T(0), z.im)} : cartesian<T>{z.re, quiet_nan<T>()};
   }
   const T root = r_exp(z.re * T(0.5)), c = r_cos(z.im), s = r_sin(z.im);
   return {root * c * root, root * s * root};
@@ -69,9 +69,12 @@ inline cartesian<T> clog(cartesian<T> z) {
   const T angle = r_atan2(z.im, z.re);
   const T size = r_hypot(z.re, z.im);
   if (!(size > T(0.5) && size < T(2))) return {r_log(size), angle};
-  // log |z|^2 = log1p((a - 1)(a + 1) + b^2), a the larger part
+  // log |z| = log1p(a^2 + b^2 - 1) / 2, a the larger part. The sum cancels near |z| = 1: exact products.
   const T x = absolute(z.re), y = absolute(z.im), a = x > y ? x : y, b = x > y ? y : x;
-  return {r_log1p((a - T(1)) * (a + T(1)) + b * b) * T(0.5), angle};
+  const pair<T> aa = two_product(a, a), bb = two_product(b, b);
+  const pair<T> less = two_sum(aa.hi, T(-1)), high = two_sum(less.hi, bb.hi), low = two_sum(aa.lo, bb.lo);
+  const pair<T> sum = two_sum(high.hi, low.hi);
+  return {r_log1p(sum.hi + (sum.lo + (high.lo + less.lo + low.lo))) * T(0.5), angle};
 }
 
 template <typename T>
@@ -103,22 +106,51 @@ inline cartesian<T> cpow(cartesian<T> z, cartesian<T> w) {
   return cexp(times(w, clog(z)));
 }
 
+/// e^|x| / 2 (cos y, sin y), in which sinh x and cosh x end. Two factors, as cexp has.
+template <typename T>
+inline cartesian<T> half_exp(cartesian<T> z) {
+  const T root = r_exp(absolute(z.re) * T(0.5)), half = root * T(0.5);
+  return {half * r_cos(z.im) * root, half * r_sin(z.im) * root};
+}
+/// From it on, sinh x and cosh x round to e^x / 2, and tanh x rounds to 1.
+template <typename T>
+inline bool is_steep(T x) {
+  return absolute(x) > (sizeof(T) == 4 ? T(11) : T(22));
+}
+/// Whether a sine of y is undetermined, and its factor does not decide the product.
+template <typename T>
+inline bool has_no_angle(cartesian<T> z) {
+  return !is_finite(z.im) && (is_zero(z.re) || is_infinite(z.re));
+}
 template <typename T>
 inline cartesian<T> csinh(cartesian<T> z) {
   if (is_zero(z.im)) return {r_sinh(z.re), z.im};
+  if (has_no_angle(z)) return {z.re, quiet_nan<T>()};
+  if (is_steep(z.re)) {
+    const cartesian<T> e = half_exp(z);
+    return {is_negative(z.re) ? -e.re : e.re, e.im};
+  }
   return {r_sinh(z.re) * r_cos(z.im), r_cosh(z.re) * r_sin(z.im)};
 }
 template <typename T>
 inline cartesian<T> ccosh(cartesian<T> z) {
   if (is_zero(z.im))
     return {r_cosh(z.re), with_sign(T(0), is_negative(z.re) == is_negative(z.im) ? T(1) : T(-1))};
+  if (has_no_angle(z))
+    return is_zero(z.re) ? cartesian<T>{quiet_nan<T>(), z.re} : cartesian<T>{infinity<T>(), quiet_nan<T>()};
+  if (is_steep(z.re)) {
+    const cartesian<T> e = half_exp(z);
+    return {e.re, is_negative(z.re) ? -e.im : e.im};
+  }
   return {r_cosh(z.re) * r_cos(z.im), r_sinh(z.re) * r_sin(z.im)};
 }
 /// W. Kahan's form, which neither overflows nor cancels.
 template <typename T>
 inline cartesian<T> ctanh(cartesian<T> z) {
-  constexpr T large = sizeof(T) == 4 ? T(11) : T(22); // beyond it the real part rounds to 1
-  if (absolute(z.re) > large) {
+  if (is_zero(z.im)) return {r_tanh(z.re), z.im};
+  if (!is_finite(z.im) && !is_infinite(z.re)) return {is_zero(z.re) ? z.re : quiet_nan<T>(), quiet_nan<T>()};
+  if (is_steep(z.re)) {
+    if (!is_finite(z.im)) return {with_sign(T(1), z.re), with_sign(T(0), z.im)};
     const T decay = r_exp(-absolute(z.re));
     return {with_sign(T(1), z.re), T(4) * r_sin(z.im) * r_cos(z.im) * decay * decay};
   }
@@ -147,6 +179,11 @@ inline bool is_large(cartesian<T> z) {
   constexpr T limit = sizeof(T) == 4 ? T(0x1p30) : T(0x1p60);
   return absolute(z.re) > limit || absolute(z.im) > limit;
 }
+/// 0 and a NaN: the imaginary part, which is all that is undetermined.
+template <typename T>
+inline bool is_half_nan(cartesian<T> z) {
+  return is_zero(z.re) && is_nan(z.im);
+}
 /// log |2 z|
 template <typename T>
 inline T log_of_twice(cartesian<T> z) {
@@ -158,6 +195,7 @@ inline cartesian<T> casin(cartesian<T> z) {
   if (is_large(z)) {
     return {with_sign(r_atan2(absolute(z.re), absolute(z.im)), z.re), with_sign(log_of_twice(z), z.im)};
   }
+  if (is_half_nan(z)) return z;
   const roots<T> r(z);
   return {r_atan2(z.re, r.below.re * r.above.re - r.below.im * r.above.im),
           with_sign(r_asinh(r.below.re * r.above.im - r.below.im * r.above.re), z.im)};
@@ -166,6 +204,7 @@ template <typename T>
 inline cartesian<T> cacos(cartesian<T> z) {
   if (is_large(z))
     return {r_atan2(absolute(z.im), z.re), with_sign(log_of_twice(z), is_negative(z.im) ? T(1) : T(-1))};
+  if (is_half_nan(z)) return {T(1.5707963267948966192), z.im};
   const roots<T> r(z);
   return {T(2) * r_atan2(r.below.re, r.above.re), r_asinh(r.above.re * r.below.im - r.above.im * r.below.re)};
 }
@@ -181,10 +220,13 @@ inline cartesian<T> catanh(cartesian<T> z) {
               half_pi = T(1.5707963267948966192);
   const T x = absolute(z.re), y = absolute(z.im);
   if (x > limit || y > limit) {
-    if (is_infinite(x) || is_infinite(y)) return {with_sign(T(0), z.re), with_sign(half_pi, z.im)};
+    if (is_infinite(x) || is_infinite(y))
+      return {with_sign(T(0), z.re), is_nan(z.im) ? z.im : with_sign(half_pi, z.im)};
     const T size = r_hypot(x, y); // the real part of 1 / z
     return {with_sign(x / size / size, z.re), with_sign(half_pi, z.im)};
   }
+  if (is_half_nan(z)) return z;
+  if (x == T(1) && is_zero(z.im)) return {with_sign(infinity<T>(), z.re), z.im};
   const T d = T(1) - x, raised = y + tiny;
   if (d == T(0)) {
     return {with_sign(r_log(r_sqrt(r_sqrt(T(4) + y * y)) / r_sqrt(raised)), z.re),

@@ -196,6 +196,35 @@ TEST(arrays, small_arrays_have_elements_of_their_own) {
   }
 }
 
+template <typename T>
+void expect_both_parts(std::initializer_list<std::pair<any_array, std::vector<std::complex<T>>>> rows) {
+  int row = 0;
+  for (const auto& [found, wanted] : rows) {
+    const auto values = found.template to_vector<std::complex<T>>();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto near = [](T a, T b) {
+        return std::abs(a - b) <= 16 * std::numeric_limits<T>::epsilon() * std::abs(b);
+      };
+      EXPECT_TRUE(near(values[i].real(), wanted[i].real()) && near(values[i].imag(), wanted[i].imag()))
+          << "row " << row << ": " << values[i] << ", not " << wanted[i];
+    }
+    ++row;
+  }
+}
+TEST(arrays, the_small_part_of_a_complex_result_is_accurate) {
+  using z = std::complex<float>;
+  expect_both_parts<float>({
+      {log(asarray(std::vector<z>{{0.6f, 0.8f}, {1.0f, 1e-3f}, {-0.5f, 0.5f}})),
+       {{2.38418577e-8f, 0.927295206f}, {4.99999797e-7f, 9.9999972e-4f}, {-0.34657359f, 2.3561945f}}},
+      {log1p(asarray(std::vector<z>{{-1e-3f, 0.05f}, {1e-10f, 1e-6f}, {-1.0f, 1e-3f}})),
+       {{0.000250437261f, 0.0500083216f}, {1.005e-10f, 1e-6f}, {-6.9077553f, 1.5707963f}}},
+      {atanh(asarray(std::vector<z>{{1e-20f, 1e-3f}})), {{9.99998968e-21f, 9.99999714e-4f}}},
+      {expm1(asarray(std::vector<z>{{-30.0f, 1.0f}})), {{-1.0f, 7.87416822e-14f}}},
+      {pow(asarray(std::vector<z>{{1, 2}, {1, 2}, {2, 0}}), asarray(std::vector<z>{2, 3, -1})),
+       {{-3, 4}, {-11, -2}, {0.5f, 0}}},
+  });
+}
+
 TEST(arrays, complex_numbers_have_the_order_of_numpy) {
   using z = std::complex<float>;
   const float nan = NAN;

@@ -87,6 +87,13 @@ class Configurations(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
+    def test_every_folder_of_tests_is_part_of_its_parents_build(self):
+        """tests/CMakeLists.txt finds its own folders; a folder deeper down is named by the one above it."""
+        for file in sorted((SOURCE / "tests").glob("*/*/**/CMakeLists.txt")):
+            above = (file.parent.parent / "CMakeLists.txt").read_text()
+            self.assertRegex(above, rf"(add_subdirectory|foreach)\([^)]*\b{file.parent.name}\b", f"no build contains {file.parent.relative_to(SOURCE)}")
+
+
 class Build(unittest.TestCase):
     def test_few_objects_are_made_of_a_source_that_has_another(self):
         objects, repeated = build_times.repeated(BUILD / "compile_commands.json")

@@ -1,11 +1,12 @@
 // The arithmetic of programs: what each operation means for integers, floating-point and complex numbers.
-// Complex functions follow Kahan (1987), "Branch cuts for complex elementary functions", and C's annex G for
-// infinities and NaN.
+// Complex functions are those of std::complex: C's library has them on the host, the compiler's math library
+// (compiler/builtins/complex_functions.cpp) on other devices.
 #pragma once
 
 #include <prism/array/dtype.hpp>
 #include <sycl/sycl.hpp>
 
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -175,13 +176,10 @@ struct functions<pair<R>> {
   static constexpr bool is_integer = false, is_complex = true;
   using T = pair<R>;
   using f = functions<R>;
-  static constexpr R quiet_nan = std::numeric_limits<R>::quiet_NaN(), half_pi = R(1.57079632679489661923);
   static T add(T a, T b) { return {a.re + b.re, a.im + b.im}; }
   static T subtract(T a, T b) { return {a.re - b.re, a.im - b.im}; }
   static T multiply(T a, T b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
   static T scaled(T a, R s) { return {a.re * s, a.im * s}; }
-  static T times_i(T a) { return {-a.im, a.re}; }
-  static T minus(T a) { return {-a.re, -a.im}; }
   static T divide(T a, T b) { // Smith 1962
     if (sycl::fabs(b.re) >= sycl::fabs(b.im)) {
       const R r = b.re == 0 ? R(0) : b.im / b.re, d = b.re + b.im * r;
@@ -204,91 +202,55 @@ struct functions<pair<R>> {
   static T trunc(T a) { return a; }
   static T round(T a) { return {sycl::rint(a.re), sycl::rint(a.im)}; }
   static bool isnan(T a) { return (a.re != a.re) | (a.im != a.im); }
-  static bool isinf(T a) { return has_inf(a); }
+  static bool isinf(T a) { return f::isinf(a.re) || f::isinf(a.im); }
   static bool isfinite(T a) { return f::isfinite(a.re) && f::isfinite(a.im); }
-  static T sqrt(T a) {
-    const R s = size(a);
-    if (s == 0) return {R(0), a.im};
-    const R big = sycl::sqrt((sycl::fabs(a.re) + s) / 2), small = sycl::fabs(a.im) / (2 * big);
-    return a.re >= 0 ? T(big, sycl::copysign(small, a.im)) : T(small, sycl::copysign(big, a.im));
-  }
-  static bool has_inf(T a) { return f::isinf(a.re) || f::isinf(a.im); }
-  /// 0 and a NaN: the imaginary part, which is all that is undetermined.
-  static bool is_half_nan(T a) { return a.re == 0 && a.im != a.im; }
-  static T exp(T a) {
-    const R e = sycl::exp(a.re);
-    if (f::isinf(a.re) && !f::isfinite(a.im)) return e == 0 ? T(0) : T(e, quiet_nan);
-    return a.im == 0 ? T(e, a.im) : T(e * sycl::cos(a.im), e * sycl::sin(a.im));
-  }
+  using standard = std::complex<R>;
+  static standard of(T a) { return {a.re, a.im}; }
+  static T from(standard a) { return {a.real(), a.imag()}; }
+  static T sqrt(T a) { return from(std::sqrt(of(a))); }
+  static T exp(T a) { return from(std::exp(of(a))); }
   static T expm1(T a) {
     if (a.im == 0) return {sycl::expm1(a.re), a.im};
-    if (f::isinf(a.re) && !f::isfinite(a.im)) return a.re < 0 ? T(-1, 0) : T(a.re, quiet_nan);
-    const R s = sycl::sin(a.im / 2), e = sycl::expm1(a.re);
-    return {e * sycl::cos(a.im) - 2 * s * s, (e + 1) * sycl::sin(a.im)};
+    const T e = exp(a);
+    if (!(a.re < 20)) return {e.re - 1, e.im};
+    const R s = sycl::sin(a.im / 2);
+    return {sycl::isinf(a.re) ? R(-1) : sycl::expm1(a.re) * sycl::cos(a.im) - 2 * s * s, e.im};
   }
-  static T log(T a) { return {sycl::log(size(a)), sycl::atan2(a.im, a.re)}; }
-  static T log1p(T a) {
-    if (has_inf(a) || sycl::fabs(a.re) > 1000 || sycl::fabs(a.im) > 1000) return log(T(a.re + 1, a.im));
-    return {sycl::log1p(a.re * (a.re + 2) + a.im * a.im) / 2, sycl::atan2(a.im, a.re + 1)};
+  static T log(T a) { return from(std::log(of(a))); }
+  static T log1p(T a) { // the logarithm of the rounded 1 + a, and the effect of what rounding lost
+    const R u = 1 + a.re, less = u - 1, lost = (1 - (u - less)) + (a.re - less);
+    const T l = log(T(u, a.im));
+    if (lost == 0 || !(sycl::fabs(u) < 1000)) return l;
+    return {l.re + lost * u / (u * u + a.im * a.im), l.im};
   }
   static T log2(T a) { return scaled(log(a), R(1.442695040888963407360)); }
   static T log10(T a) { return scaled(log(a), R(0.434294481903251827651)); }
   static T power(T a, T b) {
     if (!truth(b)) return T(1);
     if (!truth(a)) return T(0);
+    const R n = sycl::fabs(b.re);
+    if (b.im == 0 && n < 100 && n == sycl::floor(n)) { // exact where the products are, as in NumPy
+      T r(1);
+      for (int k = int(n); k > 0; k >>= 1) {
+        if (k & 1) r = multiply(r, a);
+        a = multiply(a, a);
+      }
+      return b.re < 0 ? divide(T(1), r) : r;
+    }
     return exp(multiply(b, log(a)));
   }
-  static T sinh(T a) {
-    if (a.im == 0) return {sycl::sinh(a.re), a.im};
-    if (!f::isfinite(a.im) && (a.re == 0 || f::isinf(a.re))) return {a.re, quiet_nan};
-    return {sycl::sinh(a.re) * sycl::cos(a.im), sycl::cosh(a.re) * sycl::sin(a.im)};
-  }
-  static T cosh(T a) {
-    if (a.im == 0) return {sycl::cosh(a.re), sycl::copysign(R(1), a.re) * a.im};
-    if (!f::isfinite(a.im) && a.re == 0) return {quiet_nan, a.re};
-    if (!f::isfinite(a.im) && f::isinf(a.re)) return {std::numeric_limits<R>::infinity(), quiet_nan};
-    return {sycl::cosh(a.re) * sycl::cos(a.im), sycl::sinh(a.re) * sycl::sin(a.im)};
-  }
-  static T tanh(T a) {
-    if (a.im == 0) return {sycl::tanh(a.re), a.im};
-    if (!f::isfinite(a.im) && f::isfinite(a.re)) return {a.re == 0 ? a.re : quiet_nan, quiet_nan};
-    if (sycl::fabs(a.re) > 20) return {sycl::copysign(R(1), a.re), R(0)};
-    const R t = sycl::tan(a.im), b = 1 + t * t, s = sycl::sinh(a.re), r = sycl::sqrt(1 + s * s);
-    const R d = 1 + b * s * s;
-    return {b * r * s / d, t / d};
-  }
-  static T sin(T a) { return minus(times_i(sinh(times_i(a)))); }
-  static T cos(T a) { return cosh(times_i(a)); }
-  static T tan(T a) { return minus(times_i(tanh(times_i(a)))); }
-  static T acos(T a) {
-    if (has_inf(a))
-      return {sycl::atan2(sycl::fabs(a.im), a.re), -sycl::copysign(std::numeric_limits<R>::infinity(), a.im)};
-    if (is_half_nan(a)) return {half_pi, a.im};
-    const T m = sqrt(T(1 - a.re, -a.im)), p = sqrt(T(1 + a.re, a.im));
-    return {2 * sycl::atan2(m.re, p.re), sycl::asinh(p.re * m.im - p.im * m.re)};
-  }
-  static T asin(T a) {
-    if (has_inf(a))
-      return {sycl::copysign(sycl::atan2(sycl::fabs(a.re), sycl::fabs(a.im)), a.re),
-              sycl::copysign(std::numeric_limits<R>::infinity(), a.im)};
-    if (is_half_nan(a)) return a;
-    const T m = sqrt(T(1 - a.re, -a.im)), p = sqrt(T(1 + a.re, a.im));
-    return {sycl::atan2(a.re, p.re * m.re - p.im * m.im), sycl::asinh(m.re * p.im - m.im * p.re)};
-  }
-  static T asinh(T a) { return minus(times_i(asin(times_i(a)))); }
-  static T acosh(T a) {
-    if (has_inf(a)) return {std::numeric_limits<R>::infinity(), sycl::atan2(a.im, a.re)};
-    if (is_half_nan(a)) return {a.im, half_pi};
-    const T m = sqrt(T(a.re - 1, a.im)), p = sqrt(T(a.re + 1, a.im));
-    return {sycl::asinh(m.re * p.re + m.im * p.im), 2 * sycl::atan2(m.im, p.re)};
-  }
-  static T atanh(T a) { // (log1p(a) - log1p(-a)) / 2
-    if (has_inf(a)) return {sycl::copysign(R(0), a.re), a.im != a.im ? a.im : sycl::copysign(half_pi, a.im)};
-    if (is_half_nan(a)) return a;
-    const T p = log1p(a), m = log1p(minus(a));
-    return {(p.re - m.re) / 2, (p.im - m.im) / 2};
-  }
-  static T atan(T a) { return minus(times_i(atanh(times_i(a)))); }
+  static T sin(T a) { return from(std::sin(of(a))); }
+  static T cos(T a) { return from(std::cos(of(a))); }
+  static T tan(T a) { return from(std::tan(of(a))); }
+  static T sinh(T a) { return from(std::sinh(of(a))); }
+  static T cosh(T a) { return from(std::cosh(of(a))); }
+  static T tanh(T a) { return from(std::tanh(of(a))); }
+  static T asin(T a) { return from(std::asin(of(a))); }
+  static T acos(T a) { return from(std::acos(of(a))); }
+  static T atan(T a) { return from(std::atan(of(a))); }
+  static T asinh(T a) { return from(std::asinh(of(a))); }
+  static T acosh(T a) { return from(std::acosh(of(a))); }
+  static T atanh(T a) { return from(std::atanh(of(a))); }
 };
 
 } // namespace prism::array_detail
