@@ -85,6 +85,12 @@ public:
 
   /// Throws device_error{invalid} for memory of another context.
   virtual std::unique_ptr<memory> adopt_memory(void* memory) = 0;
+  /// The address of the object's first byte, if its bytes are shared virtual memory; else null. Throws
+  /// device_error{invalid} for memory of another context.
+  virtual void* shared_address(void* memory) {
+    (void)memory;
+    return nullptr;
+  }
 
   struct kernel_facts {
     std::string name;

@@ -197,12 +197,28 @@ std::unique_ptr<queue> opencl_interop::adopt_queue(void* queue) {
                                         facts.in_order, facts.profiling);
 }
 
+void opencl_interop::check_memory(cl_mem object) const {
+  check_context(query<cl_context>(m_context->api.clGetMemObjectInfo, object, CL_MEM_CONTEXT,
+                                  "query a memory object's context"),
+                "use memory");
+}
+
+void* opencl_interop::shared_address(void* memory) {
+  const auto& api = m_context->api;
+  auto* const object = static_cast<cl_mem>(memory);
+  check_memory(object);
+  cl_bool is_shared = CL_FALSE; // drivers of OpenCL 1.2 do not know the question
+  if (api.clGetMemObjectInfo(object, CL_MEM_USES_SVM_POINTER, sizeof is_shared, &is_shared, nullptr) !=
+          CL_SUCCESS ||
+      is_shared == CL_FALSE)
+    return nullptr;
+  return query<void*>(api.clGetMemObjectInfo, object, CL_MEM_HOST_PTR, "query a memory object's address");
+}
+
 std::unique_ptr<memory> opencl_interop::adopt_memory(void* memory) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_mem>(memory);
-  check_context(
-      query<cl_context>(api.clGetMemObjectInfo, object, CL_MEM_CONTEXT, "query a memory object's context"),
-      "use memory");
+  check_memory(object);
   const auto bytes =
       query<std::size_t>(api.clGetMemObjectInfo, object, CL_MEM_SIZE, "query a memory object's size");
   check(api.clRetainMemObject(object), "retain a memory object");

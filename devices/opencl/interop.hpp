@@ -40,6 +40,7 @@ public:
   queue_facts facts_of_queue(void* queue) override;
   std::unique_ptr<queue> adopt_queue(void* queue) override;
   std::unique_ptr<memory> adopt_memory(void* memory) override;
+  void* shared_address(void* memory) override;
   kernel_facts facts_of_kernel(void* kernel) override;
   std::shared_ptr<kernel> adopt_kernel(void* kernel) override;
   built_kernel build_kernel(std::string_view text, const std::string& name) override;
@@ -51,6 +52,7 @@ public:
 private:
   program_handle program_of(std::string_view text);
   void check_context(cl_context found, const char* asked) const;
+  void check_memory(cl_mem object) const;
   context_ptr m_context;
   cl_device_id m_device;
   const device_traits& m_traits; // of the device that owns this

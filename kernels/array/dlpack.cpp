@@ -1,6 +1,7 @@
 // DLPack both ways (prism/dlpack.hpp): arrays as tensors, and tensors, checked, as arrays.
 #include <prism/dlpack.hpp>
 
+#include <prism/native_memory.hpp>
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
@@ -62,8 +63,13 @@ DLTensor described(exported& of) {
   std::copy(a.shape().begin(), a.shape().end(), of.shape);
   std::copy(a.strides().begin(), a.strides().end(), of.strides);
   DLTensor t{};
-  t.data = a.size() == 0 ? nullptr : a.data();
   t.device = dlpack_device(a);
+  t.data = a.size() == 0 ? nullptr : a.data();
+  if (t.data != nullptr && t.device.device_type == kDLOpenCL) {
+    const native_memory memory = native_memory_of(t.data, a.queue());
+    t.data = memory.object;
+    t.byte_offset = memory.offset;
+  }
   t.ndim = a.ndim();
   t.dtype = type_for_dlpack(a.type());
   t.shape = of.shape;
@@ -112,6 +118,7 @@ struct arrived {
   dtype type;
   extents shape, strides;
   char* data;
+  std::int64_t below = 0, above = 0; // the bytes of elements before `data`, and from it on
 };
 
 arrived checked(const DLTensor& t) {
@@ -130,8 +137,8 @@ arrived checked(const DLTensor& t) {
     is_empty = is_empty || t.shape[d] == 0;
     a.shape.push_back(t.shape[d]);
   }
-  // The farthest element from the first one must have an address.
-  std::int64_t farthest = element;
+  // The farthest elements from the first one must have an address.
+  a.above = element;
   a.strides = a.shape;
   for (int d = t.ndim - 1; d >= 0; --d) {
     a.strides[d] = t.strides ? t.strides[d] : count;
@@ -143,9 +150,11 @@ arrived checked(const DLTensor& t) {
     overflows |=
         __builtin_mul_overflow(a.strides[d] < 0 ? -a.strides[d] : a.strides[d], a.shape[d] - 1, &reach);
     overflows |= __builtin_mul_overflow(reach, element, &reach);
-    overflows |= __builtin_add_overflow(farthest, reach, &farthest);
+    std::int64_t& side = a.strides[d] < 0 ? a.below : a.above;
+    overflows |= __builtin_add_overflow(side, reach, &side);
   }
-  if (overflows) refuse_tensor("the tensor is larger than memory can be");
+  if (overflows || __builtin_add_overflow(a.below, a.above, &count))
+    refuse_tensor("the tensor is larger than memory can be");
   a.data = is_empty ? nullptr : static_cast<char*>(t.data) + t.byte_offset;
   if (!is_empty && t.data == nullptr) refuse_tensor("the tensor has elements, and its data is null");
   const std::size_t alignment = is_complex(a.type) ? size_of(a.type) / 2 : size_of(a.type);
@@ -183,17 +192,54 @@ std::vector<char> packed_bytes(const arrived& a) {
   return bytes;
 }
 
+/// A tensor of kDLOpenCL has a cl_mem. Its data becomes the USM that the cl_mem has, or else a copy of its
+/// bytes, which this returns.
+std::vector<char> read_memory_object(DLTensor& tensor, const sycl::queue& queue, dlpack_copy copy,
+                                     const std::vector<sycl::event>& ready) {
+  if (tensor.data == nullptr ||
+      sycl::get_pointer_type(tensor.data, queue.get_context()) != sycl::usm::alloc::unknown)
+    return {}; // USM of this process
+  auto* const object = static_cast<_cl_mem*>(tensor.data);
+  if (void* const usm = usm_of_native_memory(object, queue)) {
+    tensor.data = usm;
+    return {};
+  }
+  if (copy == dlpack_copy::never)
+    refuse_tensor("the tensor's cl_mem is not shared virtual memory, and a copy is not allowed");
+  for (sycl::event each : ready) each.wait();
+  sycl::buffer<char> elements = sycl::make_buffer<sycl::backend::opencl, char>(object, queue.get_context());
+  std::vector<char> bytes(elements.size());
+  sycl::queue(queue)
+      .submit([&](sycl::handler& h) {
+    const sycl::accessor from(elements, h, sycl::read_only);
+    h.copy(from, bytes.data());
+  }).wait_and_throw();
+  tensor.data = bytes.data();
+  return bytes;
+}
+
+void check_bounds(const arrived& a, const DLTensor& tensor, std::size_t bytes) {
+  if (a.data == nullptr) return;
+  const auto first = static_cast<std::int64_t>(tensor.byte_offset), all = static_cast<std::int64_t>(bytes);
+  if (first < a.below || first > all || a.above > all - first)
+    refuse_tensor("the elements reach beyond the " + std::to_string(bytes) + " bytes of the memory object");
+}
+
 /// `release` gives the tensor back to its library.
-any_array taken(const DLTensor& tensor, bool read_only, const sycl::device& device, dlpack_copy copy,
+any_array taken(DLTensor tensor, bool read_only, const sycl::device& device, dlpack_copy copy,
                 const std::vector<sycl::event>& ready, const std::function<void()>& release) {
-  const arrived a = checked(tensor);
   // PRISM_DEVICE_SELECTOR may leave out the host device; the host's memory is there all the same.
   const bool is_of_host = tensor.device.device_type == kDLCPU && tensor.device.device_id == 0;
-  const sycl::device own = is_of_host && device.get_backend() != sycl::backend::ext_prism_host
-                               ? device
-                               : device_of_dlpack(tensor.device);
-  const bool is_elsewhere =
-      own != device || (is_of_host && device.get_backend() != sycl::backend::ext_prism_host);
+  const bool is_wanted_host = device.get_backend() == sycl::backend::ext_prism_host;
+  const sycl::device own = is_of_host && !is_wanted_host ? device : device_of_dlpack(tensor.device);
+  sycl::queue queue = queue_on(own);
+  static_cast<void>(checked(tensor)); // before the memory is read
+  const std::vector<char> read = tensor.device.device_type == kDLOpenCL
+                                     ? read_memory_object(tensor, queue, copy, ready)
+                                     : std::vector<char>();
+  const arrived a = checked(tensor);
+  if (!read.empty()) check_bounds(a, tensor, read.size());
+  const bool is_elsewhere = own != device || (is_of_host && !is_wanted_host);
   if (copy == dlpack_copy::never && (is_elsewhere || read_only))
     refuse_tensor(read_only ? "the tensor is read-only, and a copy is not allowed; an array can be written"
                             : "the tensor is on another device, and a copy is not allowed");
@@ -202,8 +248,7 @@ any_array taken(const DLTensor& tensor, bool read_only, const sycl::device& devi
     release();
     return none;
   }
-  sycl::queue queue = queue_on(own);
-  if (copy != dlpack_copy::always && !is_elsewhere && !read_only) {
+  if (copy != dlpack_copy::always && !is_elsewhere && !read_only && read.empty()) {
     if (!ready.empty()) queue.ext_oneapi_submit_barrier(ready);
     // The last array of the memory may go before the commands that use it have ended.
     const std::shared_ptr<void> owner(a.data, [queue, release](void*) mutable {
@@ -212,7 +257,7 @@ any_array taken(const DLTensor& tensor, bool read_only, const sycl::device& devi
     });
     return from_usm(a.data, a.shape, a.strides, a.type, queue, owner);
   }
-  if (!is_of_host && !host_can_read(a.data, queue))
+  if (!is_of_host && read.empty() && !host_can_read(a.data, queue))
     refuse_tensor("a copy of this tensor is needed, and the host cannot read its memory");
   for (sycl::event each : ready) each.wait();
   const std::vector<char> bytes = packed_bytes(a);

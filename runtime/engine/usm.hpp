@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace prism {
 
@@ -21,6 +22,8 @@ struct usm_info {
   const void* context;
 };
 std::optional<usm_info> usm_find(const void* pointer); // also for a pointer into an allocation
+/// devices::memory::native of the allocation that contains the pointer; null if there is none.
+void* usm_native(const void* pointer, std::string_view what);
 /// Whether the pointer lies in an allocation that was freed and not reused since. False when that is not
 /// certain.
 bool usm_was_freed(const void* pointer);

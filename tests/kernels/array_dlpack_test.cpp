@@ -2,6 +2,7 @@
 #include "tests/sycl/common.hpp"
 
 #include <prism/dlpack.hpp>
+#include <prism/native_memory.hpp>
 
 #include <thread>
 
@@ -29,6 +30,11 @@ struct foreign {
     tensor.dl_tensor.strides = strides;
   }
 };
+/// The elements of PRISM's own tensor as USM: OpenCL's data is a cl_mem.
+void* usm_of(const DLTensor& t, const sycl::queue& queue) {
+  if (t.device.device_type != kDLOpenCL) return t.data;
+  return static_cast<char*>(usm_of_native_memory(t.data, queue)) + t.byte_offset;
+}
 bool is_host(const sycl::device& d) { return d.get_backend() == sycl::backend::ext_prism_host; }
 
 TEST(array_dlpack, a_tensor_shows_the_memory_of_the_array_and_keeps_it) {
@@ -36,7 +42,8 @@ TEST(array_dlpack, a_tensor_shows_the_memory_of_the_array_and_keeps_it) {
   a.wait();
   void* const data = a.data();
   DLManagedTensorVersioned* t = to_dlpack(a.transpose(), true);
-  EXPECT_EQ(t->dl_tensor.data, data);
+  const sycl::queue queue = a.queue();
+  EXPECT_EQ(usm_of(t->dl_tensor, queue), data);
   EXPECT_EQ(t->flags & DLPACK_FLAG_BITMASK_READ_ONLY, DLPACK_FLAG_BITMASK_READ_ONLY);
   EXPECT_EQ(t->version.major, 1u);
   ASSERT_EQ(t->dl_tensor.ndim, 2);
@@ -47,7 +54,7 @@ TEST(array_dlpack, a_tensor_shows_the_memory_of_the_array_and_keeps_it) {
   EXPECT_EQ(t->dl_tensor.dtype.bits, 32);
   EXPECT_EQ(device_of_dlpack(t->dl_tensor.device), a.device());
   a = any_array();
-  EXPECT_EQ(static_cast<const std::int32_t*>(t->dl_tensor.data)[5], 5); // shared USM
+  EXPECT_EQ(static_cast<const std::int32_t*>(usm_of(t->dl_tensor, queue))[5], 5); // shared USM
   std::thread([t] { t->deleter(t); }).join();
 }
 
@@ -67,7 +74,7 @@ TEST(array_dlpack, a_queue_of_the_receiver_runs_behind_the_array) {
   sycl::queue mine(a.queue().get_context(), a.device());
   DLManagedTensor* t = to_dlpack_unversioned(a, mine);
   std::int64_t* seen = sycl::malloc_shared<std::int64_t>(1, mine);
-  mine.memcpy(seen, static_cast<std::int64_t*>(t->dl_tensor.data) + 999, 8).wait();
+  mine.memcpy(seen, static_cast<std::int64_t*>(usm_of(t->dl_tensor, mine)) + 999, 8).wait();
   EXPECT_EQ(*seen, 2997);
   sycl::free(seen, mine);
   t->deleter(t);
@@ -75,7 +82,7 @@ TEST(array_dlpack, a_queue_of_the_receiver_runs_behind_the_array) {
 
 TEST(array_dlpack, what_was_recorded_before_the_receiver_writes_has_the_old_elements) {
   const any_array a = arange(0, 4, 1, dtype::int32), sum = a + 1, product = a * 10;
-  const auto clear = [](DLTensor& t, sycl::queue queue) { queue.memset(t.data, 0, 4 * 4).wait(); };
+  const auto clear = [](DLTensor& t, sycl::queue queue) { queue.memset(usm_of(t, queue), 0, 4 * 4).wait(); };
   DLManagedTensorVersioned* t = to_dlpack(a);
   clear(t->dl_tensor, a.queue());
   EXPECT_EQ(sum.to_vector<std::int32_t>(), (std::vector<std::int32_t>{1, 2, 3, 4}));

@@ -5,8 +5,9 @@
 //   prism::any_array b = prism::from_dlpack(tensor, queue);   // b calls it, with its last use
 //
 // Devices: kDLCPU is the host device, kDLOpenCL and kDLVulkan are devices of these backends; the number is
-// the place among all devices of the backend that this process sees. Memory of kDLOpenCL and kDLVulkan is
-// USM: `data` is a pointer that kernels and, for shared and host USM, the host can read, not a cl_mem.
+// the place among all devices of the backend that this process sees. `data` of kDLOpenCL is a cl_mem of the
+// context that PRISM uses (CL_MEM_CONTEXT); one that arrives is copied if its bytes are not USM of this
+// process. `data` of kDLVulkan is USM.
 //
 // Order: without a queue of the receiver, to_dlpack waits until the elements are in memory. With one,
 // commands that it is given later run behind those that write the elements, and no thread waits. from_dlpack

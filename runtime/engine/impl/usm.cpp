@@ -125,4 +125,9 @@ std::optional<usm_info> usm_find(const void* pointer) {
                   block.bytes, block.context};
 }
 
+void* usm_native(const void* pointer, std::string_view what) {
+  const memory::usm_block block = enter().usm().find(reinterpret_cast<std::uint64_t>(pointer));
+  return block.base == 0 ? nullptr : block.object->native(what);
+}
+
 } // namespace prism
