@@ -85,9 +85,9 @@ public:
 
   /// Throws device_error{invalid} for memory of another context.
   virtual std::unique_ptr<memory> adopt_memory(void* memory) = 0;
-  /// The address of the object's first byte, if its bytes are shared virtual memory; else null. Throws
-  /// device_error{invalid} for memory of another context.
-  virtual void* shared_address(void* memory) {
+  /// The address of the object's first byte, if the object was made over an address; else null. The object
+  /// shares the bytes if they are USM. Throws device_error{invalid} for memory of another context.
+  virtual void* made_over(void* memory) {
     (void)memory;
     return nullptr;
   }

@@ -203,14 +203,14 @@ void opencl_interop::check_memory(cl_mem object) const {
                 "use memory");
 }
 
-void* opencl_interop::shared_address(void* memory) {
+void* opencl_interop::made_over(void* memory) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_mem>(memory);
   check_memory(object);
-  cl_bool is_shared = CL_FALSE; // drivers of OpenCL 1.2 do not know the question
-  if (api.clGetMemObjectInfo(object, CL_MEM_USES_SVM_POINTER, sizeof is_shared, &is_shared, nullptr) !=
-          CL_SUCCESS ||
-      is_shared == CL_FALSE)
+  // An object over an address of shared virtual memory shares its bytes; PoCL 3.1 denies it for
+  // CL_MEM_USES_SVM_POINTER.
+  if (!(query<cl_mem_flags>(api.clGetMemObjectInfo, object, CL_MEM_FLAGS, "query a memory object's flags") &
+        CL_MEM_USE_HOST_PTR))
     return nullptr;
   return query<void*>(api.clGetMemObjectInfo, object, CL_MEM_HOST_PTR, "query a memory object's address");
 }

@@ -40,7 +40,7 @@ public:
   queue_facts facts_of_queue(void* queue) override;
   std::unique_ptr<queue> adopt_queue(void* queue) override;
   std::unique_ptr<memory> adopt_memory(void* memory) override;
-  void* shared_address(void* memory) override;
+  void* made_over(void* memory) override;
   kernel_facts facts_of_kernel(void* kernel) override;
   std::shared_ptr<kernel> adopt_kernel(void* kernel) override;
   built_kernel build_kernel(std::string_view text, const std::string& name) override;

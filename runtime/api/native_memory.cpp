@@ -29,8 +29,7 @@ void* usm_of_native_memory(void* object, const sycl::queue& on) {
   const auto working = where->working(queue->device());
   sycl::detail::check_backend(*working, sycl::backend::opencl);
   if (object == nullptr) throw_error(sycl::errc::invalid, "usm_of_native_memory: the memory object is null");
-  void* const address =
-      guarded([&] { return working->node().raw().interop()->shared_address(object); }, where);
+  void* const address = guarded([&] { return working->node().raw().interop()->made_over(object); }, where);
   const auto found = address == nullptr ? std::nullopt : usm_find(address);
   return found && found->context == where.get() ? address : nullptr;
 }

@@ -159,6 +159,27 @@ TEST(array_dlpack, a_tensor_that_no_array_can_be_is_refused_and_stays_with_the_c
             sycl::errc::invalid);
 }
 
+TEST(array_dlpack, only_usm_of_opencl_has_a_memory_object) {
+  sycl::queue queue;
+  auto* const usm = sycl::malloc_device<float>(64, queue);
+  if (usm == nullptr) GTEST_SKIP() << prism_test::name_of(queue.get_device()) << " has no device USM";
+  const auto asked = [&](const void* pointer) {
+    return prism_test::error_of([&] { native_memory_of(pointer, queue); });
+  };
+  float local = 0;
+  EXPECT_EQ(asked(&local), sycl::errc::invalid);
+  if (queue.get_backend() == sycl::backend::opencl) {
+    const native_memory memory = native_memory_of(usm + 16, queue);
+    EXPECT_EQ(memory.offset, 64u);
+    EXPECT_EQ(usm_of_native_memory(memory.object, queue), usm);
+    EXPECT_EQ(prism_test::error_of([&] { usm_of_native_memory(nullptr, queue); }), sycl::errc::invalid);
+  } else {
+    EXPECT_EQ(asked(usm), sycl::errc::feature_not_supported);
+    EXPECT_EQ(prism_test::error_of([&] { usm_of_native_memory(usm, queue); }), sycl::errc::backend_mismatch);
+  }
+  sycl::free(usm, queue);
+}
+
 TEST(array_dlpack, an_empty_tensor_needs_no_memory) {
   foreign f;
   f.shape[1] = 0;

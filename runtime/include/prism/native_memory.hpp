@@ -26,8 +26,8 @@ struct native_memory {
 native_memory native_memory_of(const void* usm, const sycl::queue& on);
 
 /// The USM whose bytes the memory object has: its first byte. Null if its bytes are no live USM of the
-/// queue's context. Throws errc::invalid for an object of another OpenCL context, errc::feature_not_supported
-/// for a queue of another backend.
+/// queue's context. Throws errc::invalid for null and for an object of another OpenCL context,
+/// errc::backend_mismatch for a queue of another backend.
 void* usm_of_native_memory(void* object, const sycl::queue& on);
 
 } // namespace prism

@@ -113,7 +113,7 @@ PRISM_DECLARE(casinh) PRISM_DECLARE(cacosh) PRISM_DECLARE(catanh)
   TEST(builtins, both_parts_of_complex_double_functions_are_accurate) { expect_accurate_parts<double>(); }
 
   /// Equal values, with the signs of zeros and infinities where the other part is a number: C leaves them
-  /// open beside a NaN.
+  /// open next to a NaN.
   bool is_same(double found, double standard, double other) {
     if (std::isnan(standard) || std::isnan(found)) return std::isnan(standard) && std::isnan(found);
     const bool is_special = std::isinf(standard) || standard == 0;
