@@ -30,6 +30,7 @@ except ImportError:
 
 ROUNDS = 7
 SECONDS = 0.01
+LARGE = 10 ** 8  # from here on the host device, NumPy and numexpr: each of the others would hold the operands once more
 DEVICES = {"host": "host", "PoCL": "opencl:cpu", "lavapipe": "vulkan:name=llvmpipe"}
 REGISTRY = pathlib.Path(os.environ["PRISM_BUILD_DIR"]).resolve() / "registry-python"
 OF_REGISTRY = {"JAX": "jax", "dpnp": "dpnp"}
@@ -123,13 +124,17 @@ class Table:
         for run in runs.values():
             for _ in range(3):  # builds of kernels, and the choice among them
                 run()
-        others = [each for each, process in self.processes.items() if all([process.times(name, n) for _ in range(2)])]
+        processes = self.processes if operands.x.size < LARGE else {}
+        others = [each for each, process in processes.items() if all([process.times(name, n) for _ in range(2)])]
         rounds = [{**{each: timed(run, SECONDS) for each, run in runs.items()},
                    **{each: self.processes[each].times(name, n) for each in others}} for _ in range(ROUNDS)]
         others = [each for each in others if all(r[each] for r in rounds)]
         micros = {each: f"{statistics.median(r[each][0] for r in rounds):,.1f}" for each in [*runs, *others]}
         text = f"| {what} | {operands.x.size:,} | {micros['NumPy']} |"
         for device in self.devices:
+            if device not in micros:
+                text += " | | |"
+                continue
             text += f" {micros[device]} | {cell(rounds, device, 'NumPy', 0)} | {cell(rounds, device, 'NumPy', 1)} |"
         print(text, flush=True)
         text = f"| {what} | {operands.x.size:,} |"
@@ -164,7 +169,7 @@ def main(largest):
         if n > largest:
             break
         operands = array_rows.operands(n)
-        on = placed(devices, operands)
+        on = placed(devices if n < LARGE else {name: each for name, each in devices.items() if name == "host"}, operands)
         for what in array_rows.rows_of(n):
             table.row(what, n, operands, on)
     for side in (100, 1000):
