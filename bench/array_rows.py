@@ -55,7 +55,7 @@ def operands(n):
     side = side_of(n)
     m = x.reshape(-1, side)
     cube = m.reshape(m.shape[0], 10, -1)
-    return Operands(x, y, np.zeros(n, bool), m, cube, np.random.default_rng(3).random((n // side, 1)))
+    return Operands(x, y, x < 0, m, cube, np.random.default_rng(3).random((n // side, 1)))
 
 
 def product_operands(side):
