@@ -264,7 +264,8 @@ std::uint64_t launches_of(const std::function<any_array()>& reduction) {
 TEST(array_folds, a_reduction_of_an_expression_is_one_launch_on_the_host) {
   const sycl::device device;
   if (device.get_backend() != sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "this device has a launch for the elements or for the parts of a fold";
+    GTEST_SKIP() << prism_test::name_of(device)
+                 << " has a launch for the elements or for the parts of a fold";
   std::vector<dtype> types{dtype::float32, dtype::int64, dtype::int16};
   if (device.has(sycl::aspect::fp64)) types.push_back(dtype::float64);
   for (const dtype type : types) {
