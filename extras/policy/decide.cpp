@@ -170,7 +170,8 @@ std::string decider::reason(const device_description& d, std::size_t device, con
   const workload& w = *work.what;
   switch (j.why) {
     case verdict::fits: return {};
-    case verdict::lost: return "it is lost: its driver reported a reset, or that it is unplugged";
+    case verdict::lost:
+      return "it is lost: its driver reported a reset or an unplugged device, or PRISM_TIMEOUT has passed";
     case verdict::not_named:
       return "chosen only if the policy names it (another device uses the same hardware faster)";
     case verdict::not_preferred: return "only_preferred is set and prefer does not name it";

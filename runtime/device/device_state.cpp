@@ -14,8 +14,23 @@ void device_state::record_error(const devices::device_error& failed) noexcept {
   any_is_lost.store(true, std::memory_order_release);
 }
 
+void device_state::lose(const devices::device_error& why) {
+  const devices::device_error* none = nullptr;
+  auto reason = std::make_unique<const devices::device_error>(why);
+  if (!m_loss.compare_exchange_strong(none, reason.get(), std::memory_order_acq_rel)) return;
+  reason.release();
+  m_pool.retain_all();
+  record_error(why);
+}
+
+void device_state::retain(std::shared_ptr<void> used) {
+  const std::lock_guard lock(m_retained_mutex);
+  m_retained.push_back(std::move(used));
+}
+
 bool device_state::is_lost() const {
   if (!lost()) return false;
+  if (loss() != nullptr) return true;
   try {
     m_device->create_memory(64, devices::memory_kind::device, 64);
     return false;

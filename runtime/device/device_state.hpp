@@ -10,8 +10,10 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace prism::memory {
 class usm_registry;
@@ -71,9 +73,17 @@ public:
   /// whose point a command of this one waited for.
   bool is_lost() const override;
 
+  /// Never destroys the object, which a command of the lost device may use.
+  void retain(std::shared_ptr<void> used);
+
   /// Marks the device as lost if the error reports that.
   void record_error(const devices::device_error& failed) noexcept;
   bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
+  /// Loses the device until the process ends, although its driver reports nothing. Its commands may still
+  /// run: none of its memory is freed. Only the first call has an effect.
+  void lose(const devices::device_error& why);
+  /// The reason that lose() was given; null: it was not called.
+  const devices::device_error* loss() const noexcept { return m_loss.load(std::memory_order_acquire); }
   static inline std::atomic<bool> any_is_lost{false}; // of this process
 
   /// Makes this a sub-device of `whole`: they share their memory.
@@ -114,6 +124,9 @@ private:
   std::string m_label, m_name_in_traces;
   known_labels m_labels;
   std::atomic<bool> m_lost{false};
+  std::atomic<const devices::device_error*> m_loss{nullptr}; // never destroyed
+  std::mutex m_retained_mutex;
+  std::vector<std::shared_ptr<void>> m_retained;
   parts m_parts;
   std::atomic<build_chooser*> m_chooser{nullptr};
 };

@@ -22,7 +22,7 @@ void scheduled_command::notify_followers(bool failed) const {
     event.queue = m_device_queue->number();
     event.measured = m_device_queue->measures();
   }
-  if (m_point != 0) {
+  if (m_point != 0 && !m_abandoned) {
     try {
       event.on_device = times_on_device();
     } catch (const devices::device_error&) { // the device did not run it, or lost it
@@ -61,6 +61,20 @@ void scheduled_command::finish(std::exception_ptr failure) {
   m_phase.notify_all();
   deferred_release::take(dependencies, retained);
   submit_again(waiters);
+}
+
+void scheduled_command::abandon(const devices::device_error& why) {
+  const command_ref self = shared_from_this();
+  {
+    const std::lock_guard lock(m_mutex);
+    if (current() != phase::submitted || m_abandoned || m_device_queue->points().completed() >= m_point)
+      return;
+    m_abandoned = true;
+    for (std::shared_ptr<void>& used : m_retained) m_device_queue->device().retain(std::move(used));
+    m_retained.clear();
+    m_device_queue->device().retain(self); // with its method of submission
+  }
+  finish(failed_with(why));
 }
 
 /// Converts to the API's error, which names the command, its line in the program and the device.

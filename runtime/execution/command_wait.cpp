@@ -65,18 +65,53 @@ command_node::status scheduled_command::look() const {
   return completed + 1 >= first_point() ? status::running : status::submitted;
 }
 
+namespace {
+
+/// What holds a command up, and how far that command's queue is. A device that completes nothing between two
+/// equal observations, a time limit apart, is treated as lost.
+struct cause_of_wait {
+  std::shared_ptr<const scheduled_command> command;
+  std::uint64_t completed = 0;
+
+  explicit cause_of_wait(const scheduled_command& of) : command(of.held_up_by()) {
+    if (is_on_device()) completed = command->where().points().completed();
+  }
+  bool is_on_device() const { return command->current() == scheduled_command::phase::submitted; }
+  friend bool operator==(const cause_of_wait&, const cause_of_wait&) = default;
+};
+
+} // namespace
+
 /// Waits no longer than PRISM_TIMEOUT; then throws what the wait is for.
 void scheduled_command::wait_limited(std::chrono::nanoseconds limit) {
+  if (abandon_if_lost()) return;
+  const cause_of_wait before(*this);
   wait_for(limit);
   if (finished()) return;
-  const bool is_on_device = held_up_by()->current() == phase::submitted;
-  throw error(error_code::runtime,
-              "a wait has lasted " +
-                  std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
-                  " seconds (PRISM_TIMEOUT) for " + description() + ", which is " + wait_state() +
-                  (is_on_device ? "; no driver can stop it: it may still run, and the memory that it uses "
-                                  "stays in use"
-                                : ""));
+  const cause_of_wait after(*this);
+  std::string text = "a wait has lasted " +
+                     std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
+                     " seconds (PRISM_TIMEOUT) for " + description() + ", which is " + wait_state();
+  if (after.is_on_device())
+    text += "; no driver can stop it: it may still run, and the memory that it uses stays in use";
+  if (after.is_on_device() && after == before) {
+    device_state& device = after.command->where().device();
+    text += "; in this time " + device.label() +
+            " has completed no command of that queue, so for this process the device is lost";
+    after.command->where().threads().lose(device,
+                                          devices::device_error(devices::error_category::lost, "", text));
+    if (m_abandoned) m_device_queue->drop_failure(m_failure);
+  }
+  throw error(error_code::runtime, text);
+}
+
+/// Whether the command, or the one that it waits for, was submitted to a device that is lost since then.
+bool scheduled_command::abandon_if_lost() {
+  if (!device_state::any_is_lost.load(std::memory_order_acquire)) return false;
+  const auto cause = held_up_by();
+  if (cause->current() != phase::submitted || cause->where().device().loss() == nullptr) return false;
+  cause->where().threads().lose(cause->where().device(), *cause->where().device().loss());
+  return finished();
 }
 
 void scheduled_command::wait() {
@@ -163,6 +198,7 @@ devices::profile scheduled_command::times() {
                 "profiling information requested for a command whose queue was made without "
                 "property::queue::enable_profiling");
   wait();
+  if (m_abandoned) std::rethrow_exception(m_failure);
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};
   try {
     devices::profile p = times_on_device();

@@ -6,6 +6,7 @@
 #include "runtime/support/forked.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace prism::runtime {
@@ -182,6 +183,16 @@ pool::vector<command_ref> device_queue::in_flight() {
   const pool::vector<command_ref> own = own_in_flight();
   all.insert(all.end(), own.begin(), own.end());
   return all;
+}
+
+pool::vector<command_ref> device_queue::in_flight_if_free() {
+  std::unique_lock lock(m_mutex, std::try_to_lock);
+  for (int tries = 100; tries > 0 && !lock.owns_lock(); --tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    lock.try_lock();
+  }
+  if (!lock.owns_lock()) return {};
+  return {m_in_flight.begin(), m_in_flight.end()};
 }
 
 void device_queue::wait() {

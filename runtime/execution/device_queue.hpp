@@ -72,6 +72,9 @@ public:
 
   std::vector<std::exception_ptr> take_failures();
   pool::vector<command_ref> in_flight();
+  /// The same without the copy queue; nothing if another thread does not release the queue in a moment,
+  /// because the driver blocks it.
+  pool::vector<command_ref> in_flight_if_free();
 
 private:
   device_queue(const environment& at, bool profiling, bool measures_each);

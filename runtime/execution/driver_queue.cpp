@@ -72,6 +72,12 @@ bool driver_queue::has_reported_failure(std::uint64_t number) const {
   return of.m_last_reported.load(std::memory_order_acquire) >= number;
 }
 
+void driver_queue::drop_failure(const std::exception_ptr& thrown) {
+  if (m_kernels != nullptr) return m_kernels->drop_failure(thrown);
+  const std::lock_guard lock(m_failure_mutex);
+  std::erase(m_failures, thrown);
+}
+
 std::vector<std::exception_ptr> driver_queue::take_stored_failures() {
   const std::lock_guard lock(m_failure_mutex);
   m_last_reported.store(m_last_failure, std::memory_order_release);

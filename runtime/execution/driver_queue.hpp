@@ -74,6 +74,8 @@ public:
   /// Whether the program has received the failure of this number.
   bool has_reported_failure(std::uint64_t number) const;
   std::vector<std::exception_ptr> take_stored_failures();
+  /// Removes a failure that a wait has thrown.
+  void drop_failure(const std::exception_ptr& thrown);
 
 protected:
   struct settings {

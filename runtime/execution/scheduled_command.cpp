@@ -218,6 +218,7 @@ bool scheduled_command::start_device(known_to whom) {
   const bool ends_with_kernel =
       !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
   try {
+    if (const devices::device_error* const loss = m_device_queue->device().loss()) throw *loss;
     m_point = hand_over(given);
     m_device_queue->record_point(m_point, given.ready != nullptr || ends_with_kernel, m_uses_known);
     if (m_device_queue->take_record()) m_device_queue->threads().flush_if_stale(m_device_queue, m_point);

@@ -67,6 +67,9 @@ public:
   void release() { finish(nullptr); }
   /// Completes it as failed, although it did not run.
   void fail(std::exception_ptr why) { finish(std::move(why)); }
+  /// Completes it as failed if its device, which is lost, has not completed it. The device may still run it,
+  /// so what it retains is never destroyed.
+  void abandon(const devices::device_error& why);
 
   bool is_device_work() const { return std::holds_alternative<device_work>(m_work); }
   bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
@@ -205,6 +208,7 @@ private:
   void notify_followers(bool failed) const;
   status look() const;
   void wait_limited(std::chrono::nanoseconds limit);
+  bool abandon_if_lost();
 
   driver_queue_ref m_device_queue;
   command_origin m_origin;
@@ -220,7 +224,7 @@ private:
   keep_alive_list m_retained;
   mutable std::mutex m_mutex;
   small_vector<command_ref, 1> m_waiters; // queued commands to check when the phase changes
-  bool m_watched = false;
+  bool m_watched = false, m_abandoned = false;
   bool m_is_host_task = false;
   bool m_uses_known = false;
   const void* m_module_address = nullptr;

@@ -6,8 +6,13 @@
 #include <functional>
 #include <memory>
 
+namespace prism::devices {
+class device_error;
+}
+
 namespace prism::runtime {
 
+class device_state;
 class scheduled_command;
 class driver_queue;
 
@@ -25,6 +30,8 @@ struct services {
 
   /// A thread begins to wait for a command of a queue; wait_watch.hpp.
   virtual void watch_waits() noexcept = 0;
+  /// For this process the device is lost; lose_device.hpp.
+  virtual void lose(device_state& device, const devices::device_error& why) = 0;
 
 protected:
   ~services() = default;

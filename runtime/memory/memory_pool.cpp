@@ -67,9 +67,13 @@ std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices:
 
 void memory_pool::cache(std::unique_ptr<devices::memory> object) {
   const std::uint64_t bytes = object->size(), address = object->address();
-  if (bytes > m_max_bytes) return;
+  if (bytes > m_max_bytes && !m_retains_all.load(std::memory_order_acquire)) return;
   std::vector<std::unique_ptr<devices::memory>> evicted; // destroyed after the lock is released
   const std::lock_guard lock(m_mutex);
+  if (m_retains_all.load(std::memory_order_relaxed)) {
+    m_retained.push_back({std::move(object), bytes, address});
+    return;
+  }
   while (!m_order.empty() && (m_bytes + bytes > m_max_bytes || m_order.size() >= max_objects))
     evicted.push_back(unlink(m_order.begin()));
   m_order.push_back({std::move(object), bytes, address});
@@ -94,6 +98,14 @@ std::unique_ptr<devices::memory> memory_pool::unlink(order::iterator at) {
   std::unique_ptr<devices::memory> object = std::move(at->object);
   m_order.erase(at);
   return object;
+}
+
+void memory_pool::retain_all() {
+  const std::lock_guard lock(m_mutex);
+  m_retains_all.store(true, std::memory_order_release);
+  m_retained.splice(m_retained.end(), m_order);
+  for (by_size& index : m_by_size) index.clear();
+  m_bytes = 0; // m_ranges stay: their addresses are freed
 }
 
 void memory_pool::trim() {

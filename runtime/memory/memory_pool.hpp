@@ -46,6 +46,8 @@ public:
   pooled take(std::uint64_t bytes, devices::memory_kind kind, std::uint64_t alignment);
   /// Destroys all cached memory.
   void trim();
+  /// From now on nothing is given again, or freed before the pool is: commands of a lost device may use it.
+  void retain_all();
   bool was_freed(std::uint64_t address) const;
   std::uint64_t cached_bytes() const;
 
@@ -74,11 +76,12 @@ private:
   const std::uint64_t m_max_bytes;
   memory_budget m_budget;
   mutable std::mutex m_mutex;
-  order m_order;
+  order m_order, m_retained;                       // m_retained: by retain_all, until the pool is destroyed
   by_size m_by_size[4];                            // by kind
   std::map<std::uint64_t, std::uint64_t> m_ranges; // address -> bytes, for memory with an address
   std::uint64_t m_bytes = 0;
   std::atomic<std::size_t> m_with_address{0};
+  std::atomic<bool> m_retains_all{false};
 };
 
 } // namespace prism::memory

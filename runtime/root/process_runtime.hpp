@@ -9,6 +9,7 @@
 #include "runtime/device/device_list.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/execution/host_task_threads.hpp"
+#include "runtime/execution/lose_device.hpp"
 #include "runtime/execution/deferred_submitter.hpp"
 #include "runtime/execution/services.hpp"
 #include "runtime/execution/flush_timer.hpp"
@@ -31,6 +32,7 @@ public:
     flushes.watch(std::move(queue), point);
   }
   void watch_waits() noexcept override { waits.begin_wait(); }
+  void lose(device_state& device, const devices::device_error& why) override { lose_device(device, why); }
 
   host_task_threads host_tasks;
   deferred_submitter deferred;

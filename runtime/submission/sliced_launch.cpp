@@ -1,5 +1,6 @@
 #include "runtime/submission/sliced_launch.hpp"
 
+#include "runtime/device/device_state.hpp"
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/execution/wait_limit.hpp"
 
@@ -19,7 +20,7 @@ std::uint64_t sliced_launch::submit(driver_queue& on, std::span<const devices::c
                          waits);
     waits = {};
   }
-  bool goes_on = !sizes.measures() || wait_for(queue, point);
+  bool goes_on = !sizes.measures() || wait_for(on, point);
   std::uint64_t done = 0;
   for (std::uint64_t layers = sizes.next(); layers != 0 && goes_on; layers = sizes.next()) {
     const devices::command slice = slice_of(launch, done, layers);
@@ -37,20 +38,23 @@ std::uint64_t sliced_launch::submit(driver_queue& on, std::span<const devices::c
     m_last = point;
     done += layers;
     const bool is_last = done == launch.groups[launch.part.dimension];
-    if (sizes.measures() && !is_last) goes_on = wait_for(queue, point);
+    if (sizes.measures() && !is_last) goes_on = wait_for(on, point);
     sizes.took(std::chrono::steady_clock::now() - start);
   }
   return point;
 }
 
 /// Returns false if the work failed, or lasts longer than PRISM_TIMEOUT: then the rest is not submitted.
-bool sliced_launch::wait_for(devices::queue& queue, std::uint64_t point) {
+bool sliced_launch::wait_for(driver_queue& on, std::uint64_t point) {
+  devices::queue& queue = on.queue();
   queue.flush();
   if (const auto limit = wait_limit()) queue.points().wait(point, *limit);
   else queue.points().wait(point);
   if (queue.points().completed() < point) {
-    m_refused = devices::device_error(devices::error_category::timeout, "",
-                                      "run a kernel in slices: one lasts longer than PRISM_TIMEOUT");
+    m_refused = devices::device_error(devices::error_category::lost, "",
+                                      "run a kernel in slices: one lasts longer than PRISM_TIMEOUT, so for "
+                                      "this process the device is lost");
+    on.device().lose(*m_refused); // the wait for the command completes it
     return false;
   }
   return !queue.points().failure(point);

@@ -24,7 +24,7 @@ public:
   std::uint64_t first_point() const override { return m_first; }
 
 private:
-  bool wait_for(devices::queue& queue, std::uint64_t point);
+  bool wait_for(driver_queue& on, std::uint64_t point);
 
   const support::slice_limit m_limit;
   const std::uint64_t m_units;

@@ -112,7 +112,7 @@ inline constexpr variable exit_limit{
 inline constexpr variable timeout{
     "PRISM_TIMEOUT", "",
     "Seconds after which a wait throws an exception that names the command, the line that submitted it and "
-    "its state; unset: waits have no limit."};
+    "its state; a device that completed nothing meanwhile is then lost; unset: waits have no limit."};
 inline constexpr variable wait_warning{
     "PRISM_WAIT_WARNING", "60",
     "Seconds after which a warning names, once, what a wait is for and what holds it up, if nothing "

@@ -193,7 +193,7 @@ TEST(policies, leave_out_lost_devices) {
   const prism::selection other = prism::select({}, heavy(), devices);
   EXPECT_NE(other.device().name, fastest);
   EXPECT_EQ(reason_of(other.candidates(), fastest),
-            "it is lost: its driver reported a reset, or that it is unplugged");
+            "it is lost: its driver reported a reset or an unplugged device, or PRISM_TIMEOUT has passed");
 }
 
 TEST(policies, require_prefer_and_forbid_flip_the_choice) {

@@ -82,6 +82,7 @@ private:
 /// Services of trials, which submit by themselves and use no threads.
 struct no_threads final : services {
   void watch_waits() noexcept override {}
+  void lose(device_state&, const devices::device_error&) override {}
   void submit_when_ready(command_ref) override { ADD_FAILURE(); }
   void finalize_later(command_ref) override { ADD_FAILURE(); }
   void run_host_task(std::function<void()>) override { ADD_FAILURE(); }

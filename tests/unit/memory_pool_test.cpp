@@ -97,6 +97,19 @@ TEST_F(pool, finds_pointers_into_freed_memory) {
   EXPECT_FALSE(free_memory.was_freed(address));
 }
 
+TEST_F(pool, of_a_lost_device_frees_nothing_and_gives_nothing_again) {
+  auto in_use = free_memory.take(4096, memory_kind::device, 16);
+  auto freed = free_memory.take(4096, memory_kind::device, 16);
+  const std::uint64_t address = freed->address();
+  freed.reset();
+  free_memory.retain_all();
+  EXPECT_TRUE(free_memory.was_freed(address));
+  EXPECT_NE(free_memory.take(4096, memory_kind::device, 16)->address(), address);
+  in_use.reset();
+  free_memory.trim();
+  EXPECT_EQ(made(), 3) << "the device may still use all of them";
+}
+
 TEST_F(pool, is_shared_by_threads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
