@@ -102,11 +102,12 @@ std::uint64_t address_of(const slot_binding& binding) {
 }
 } // namespace
 
-/// NVIDIA's driver takes only pointers into memory that it gave, and otherwise leaves the argument unset. A
-/// number that a kernel captures where a pointer may be goes as an offset from null.
+/// NVIDIA's driver, and those with addresses of memory objects, take only pointers into memory that they
+/// gave, and NVIDIA's otherwise leaves the argument unset. A number that a kernel captures where a pointer
+/// may be goes as an offset from null.
 slot_binding bound_kernel::accepted(const slot_binding& binding) const {
-  const bool is_number = m_context->keeps_svm_arguments && !binding.object && binding.address &&
-                         !m_context->svm.contains(binding.address);
+  const bool is_number = (m_context->keeps_svm_arguments || m_context->set_pointer) && !binding.object &&
+                         binding.address && !m_context->svm.contains(binding.address);
   return is_number ? slot_binding{nullptr, binding.offset + binding.address, 0} : binding;
 }
 
@@ -133,11 +134,12 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& bound, slot_stat
     const auto& object = static_cast<const opencl_memory&>(*binding.object);
     set_base(index, {object.id(), 0, 0}, state.base, &object, object.address());
   } else {
-    if (binding.address && !m_context->has_svm && !m_context->usm)
-      throw device_error(error_category::unsupported, "",
-                         "launch kernel " + m_name +
-                             " with a raw pointer: this OpenCL driver has neither shared virtual memory nor "
-                             "unified shared memory; use buffers and accessors");
+    if (binding.address && !m_context->has_addresses())
+      throw device_error(
+          error_category::unsupported, "",
+          "launch kernel " + m_name +
+              " with a raw pointer: this OpenCL driver has neither shared virtual memory nor "
+              "unified shared memory nor addresses of memory objects; use buffers and accessors");
     set_base(index, {0, binding.address, m_context->svm.epoch()}, state.base, nullptr, binding.address);
   }
   state.was_svm = state.was_svm || address_of(binding) != 0;
@@ -177,18 +179,22 @@ void bound_kernel::name_usm() {
       throw m_context->error(code, "name the unified shared memory for kernel " + m_name);
 }
 
+void bound_kernel::name(address_kind kind, cl_kernel_exec_info as) {
+  const std::vector<void*> blocks = m_context->svm.blocks(kind);
+  if (blocks.empty()) return;
+  const cl_int code =
+      m_context->api.clSetKernelExecInfo(m_instance.get(), as, blocks.size() * sizeof(void*), blocks.data());
+  if (code != CL_SUCCESS)
+    throw m_context->error(code,
+                           "name " + std::to_string(blocks.size()) + " memory blocks for kernel " + m_name);
+}
+
 void bound_kernel::name_blocks() {
   const std::uint64_t epoch = m_context->svm.epoch();
   if (epoch == m_named_epoch) return;
   if (m_context->usm) name_usm();
-  const std::vector<void*> blocks = m_context->svm.blocks();
-  if (!blocks.empty()) {
-    const cl_int code = m_context->api.clSetKernelExecInfo(m_instance.get(), CL_KERNEL_EXEC_INFO_SVM_PTRS,
-                                                           blocks.size() * sizeof(void*), blocks.data());
-    if (code != CL_SUCCESS)
-      throw m_context->error(code, "name " + std::to_string(blocks.size()) +
-                                       " shared memory blocks for kernel " + m_name);
-  }
+  name(address_kind::svm, CL_KERNEL_EXEC_INFO_SVM_PTRS);
+  name(address_kind::memory_object, exec_info_device_pointers);
   m_named_epoch = epoch;
 }
 

@@ -61,6 +61,7 @@ private:
   void bind_group(cl_uint first, const extent3& local);
   void name_blocks();
   void name_usm();
+  void name(address_kind kind, cl_kernel_exec_info as);
   [[noreturn]] void refuse(cl_int code, cl_uint index, const char* what) const;
 
   context_ptr m_context;

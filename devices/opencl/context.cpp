@@ -35,9 +35,9 @@ void notifier::run() {
   }
 }
 
-void svm_registry::add(void* base, std::uint64_t bytes, bool is_usm) {
+void svm_registry::add(void* base, std::uint64_t bytes, address_kind kind) {
   std::lock_guard lock(m_mutex);
-  m_blocks.push_back({base, bytes, is_usm});
+  m_blocks.push_back({base, bytes, kind});
   m_epoch.fetch_add(1, std::memory_order_release);
 }
 
@@ -58,17 +58,18 @@ bool svm_registry::contains(std::uint64_t address) const {
                      [address](const live_block& each) { return each.contains(address); });
 }
 
-bool svm_registry::is_usm(std::uint64_t address) const {
+bool svm_registry::is(address_kind kind, std::uint64_t address) const {
   std::lock_guard lock(m_mutex);
-  return std::any_of(m_blocks.begin(), m_blocks.end(),
-                     [address](const live_block& each) { return each.is_usm && each.contains(address); });
+  return std::any_of(m_blocks.begin(), m_blocks.end(), [kind, address](const live_block& each) {
+    return each.kind == kind && each.contains(address);
+  });
 }
 
-std::vector<void*> svm_registry::blocks() const {
+std::vector<void*> svm_registry::blocks(address_kind kind) const {
   std::lock_guard lock(m_mutex);
   std::vector<void*> out;
   for (const live_block& each : m_blocks)
-    if (!each.is_usm) out.push_back(each.base);
+    if (each.kind == kind) out.push_back(each.base);
   return out;
 }
 
@@ -104,12 +105,18 @@ platform_context::platform_context(const entry_points& entry, cl_platform_id id,
     return read_traits(entry, id, each).uses_usm();
   });
   if (uses_usm) usm = find_usm_calls(entry, id);
+  for (cl_device_id each : devices)
+    if (read_traits(entry, id, each).has_device_addresses)
+      set_pointer = find_device_addresses(entry, id, each);
 }
 
 cl_int platform_context::set_address(cl_kernel kernel, cl_uint index, std::uint64_t address) const {
+  if (set_pointer && (svm.is(address_kind::memory_object, address) || (!has_svm && !usm)))
+    return set_pointer(kernel, index, address);
   const auto* pointer = reinterpret_cast<const void*>(address);
-  return usm && (!has_svm || svm.is_usm(address)) ? usm.set_argument(kernel, index, pointer)
-                                                  : api.clSetKernelArgSVMPointer(kernel, index, pointer);
+  return usm && (!has_svm || svm.is(address_kind::usm, address))
+             ? usm.set_argument(kernel, index, pointer)
+             : api.clSetKernelArgSVMPointer(kernel, index, pointer);
 }
 
 device_error platform_context::error(cl_int code, const std::string& asked) {

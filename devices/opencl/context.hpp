@@ -5,6 +5,7 @@
 
 #include "devices/opencl/downloads.hpp"
 #include "devices/opencl/convert.hpp"
+#include "devices/opencl/device_addresses.hpp"
 #include "devices/opencl/usm.hpp"
 
 #include <atomic>
@@ -36,20 +37,22 @@ private:
   bool m_stop = false;
 };
 
-/// Live blocks of SVM and of unified shared memory, for kernels that follow pointers that no argument names
+/// What gives a block of memory its address.
+enum class address_kind { svm, usm, memory_object };
+
+/// Live blocks of memory with addresses, for kernels that follow pointers that no argument names
 /// (clSetKernelExecInfo).
 class svm_registry {
 public:
-  void add(void* base, std::uint64_t bytes, bool is_usm);
+  void add(void* base, std::uint64_t bytes, address_kind kind);
   void remove(void* base);
   /// Changes when a block is allocated or freed. An address that was set as an argument under another epoch
   /// must be set again.
   std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
-  /// Those of SVM.
-  std::vector<void*> blocks() const;
+  std::vector<void*> blocks(address_kind kind) const;
   bool contains(std::uint64_t address) const;
-  /// Whether the address lies in a block of unified shared memory.
-  bool is_usm(std::uint64_t address) const;
+  /// Whether the address lies in a block of that kind.
+  bool is(address_kind kind, std::uint64_t address) const;
   /// Held while the driver allocates or frees a block: NVIDIA's (580.159) returned null once in a test with
   /// threads; whether this lock prevents it is not known.
   std::mutex calls;
@@ -58,7 +61,7 @@ private:
   struct live_block {
     void* base;
     std::uint64_t bytes;
-    bool is_usm;
+    address_kind kind;
     bool contains(std::uint64_t address) const noexcept {
       return address - reinterpret_cast<std::uint64_t>(base) < bytes;
     }
@@ -78,7 +81,8 @@ struct platform_context {
   std::vector<cl_device_id> devices;
   context_handle context;
   bool has_svm;
-  usm_calls usm; // null if no device uses it
+  usm_calls usm;                            // null if no device uses it
+  set_device_pointer set_pointer = nullptr; // null if no device uses addresses of memory objects
   /// Oclgrind runs commands only inside clFinish, on the calling thread. It is not thread-safe, nor are its
   /// programs, which all belong to one context of its compiler.
   bool is_simulator;
@@ -94,8 +98,9 @@ struct platform_context {
   svm_registry svm;
   notifier notices;
 
-  /// Sets a kernel's argument to an address of SVM or of unified shared memory. The context must have one of
-  /// them.
+  /// Whether kernels can have addresses.
+  bool has_addresses() const noexcept { return has_svm || usm || set_pointer; }
+  /// Sets a kernel's argument to an address. The context must have addresses.
   cl_int set_address(cl_kernel kernel, cl_uint index, std::uint64_t address) const;
 
   /// The error of a failed call. After the driver has stopped a command (category lost), all calls of the

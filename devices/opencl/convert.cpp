@@ -1,5 +1,6 @@
 #include "devices/opencl/convert.hpp"
 
+#include "devices/opencl/device_addresses.hpp"
 #include "devices/opencl/usm.hpp"
 
 #include <algorithm>
@@ -406,6 +407,8 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   if (api.has_svm_calls())
     traits.svm = device_property<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
   read_usm(api, platform, device, traits);
+  if (!traits.has_addresses())
+    traits.has_device_addresses = find_device_addresses(api, platform, device) != nullptr;
   traits.computes_in_half = computes_in_half(api, device);
   traits.is_cpu = device_property<cl_device_type>(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";

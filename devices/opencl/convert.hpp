@@ -47,7 +47,8 @@ struct device_traits {
   bool rounds_on_request = false; // -cl-fp32-correctly-rounded-divide-sqrt makes the float's / and sqrt exact
   /// Of each kind of cl_intel_unified_shared_memory that the device uses: usm.hpp. 0 with fine-grained SVM.
   cl_bitfield usm_host = 0, usm_shared = 0, usm_device = 0;
-  bool has_addresses() const noexcept { return coarse_svm() || usm_device != 0; }
+  bool has_device_addresses = false; // memory objects have addresses; used where nothing else gives them
+  bool has_addresses() const noexcept { return coarse_svm() || usm_device != 0 || has_device_addresses; }
   bool uses_usm() const noexcept { return (usm_host | usm_shared | usm_device) != 0; }
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }
   bool fine_svm() const noexcept { return svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER; }

@@ -20,11 +20,20 @@ command_buffer_calls command_buffers_of(const platform_context& context, cl_devi
   return none;
 }
 
+/// A driver may list an earlier version of cl_ext_buffer_device_address, whose values differ.
+device_traits tried_traits(const platform_context& context, cl_device_id device) {
+  device_traits traits = read_traits(context.api, context.platform, device);
+  cl_int code = CL_SUCCESS;
+  if (traits.has_device_addresses)
+    create_addressed_buffer(context.api, context.context.get(), context.devices, device, 64, code);
+  traits.has_device_addresses = traits.has_device_addresses && code == CL_SUCCESS;
+  return traits;
+}
+
 } // namespace
 
 opencl_device::opencl_device(context_ptr context, cl_device_id device)
-    : m_context(std::move(context)), m_device(device),
-      m_traits(read_traits(m_context->api, m_context->platform, device)),
+    : m_context(std::move(context)), m_device(device), m_traits(tried_traits(*m_context, device)),
       m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)),
       m_interop(m_context, m_device, m_traits),
       m_command_buffers(command_buffers_of(*m_context, device, m_traits)) {
@@ -127,6 +136,7 @@ void opencl_device::make_pools() {
   if (m_traits.usm_device) make(block_kind::usm_device);
   if (m_traits.usm_host) make(block_kind::usm_host);
   if (m_traits.usm_shared & usm_concurrent_access) make(block_kind::usm_shared);
+  if (m_traits.has_device_addresses) make(block_kind::memory_object);
 }
 
 std::optional<block_kind> opencl_device::block_for(memory_kind kind) const {
@@ -143,6 +153,7 @@ std::optional<block_kind> opencl_device::block_for(memory_kind kind) const {
                            "cl_intel_unified_shared_memory; use device allocations or buffers");
   if (m_traits.coarse_svm()) return block_kind::coarse;
   if (m_traits.usm_device) return block_kind::usm_device;
+  if (m_traits.has_device_addresses) return block_kind::memory_object;
   return std::nullopt;
 }
 
@@ -160,7 +171,7 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
   if (pool && kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
     return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, pool);
   auto made = std::make_unique<opencl_memory>(m_context, m_device, bytes, kind, alignment, *block);
-  if (m_traits.is_cpu) ask_for_large_pages(made->svm(), bytes);
+  if (m_traits.is_cpu && made->svm() != nullptr) ask_for_large_pages(made->svm(), bytes);
   return made;
 }
 

@@ -44,7 +44,7 @@ private:
   cl_device_id m_device;
   device_traits m_traits;
   capabilities m_info;
-  std::shared_ptr<svm_pool> m_pools[5]; // by block_kind; null if the device does not use that kind, or if
+  std::shared_ptr<svm_pool> m_pools[6]; // by block_kind; null if the device does not use that kind, or if
                                         // the host must not access a block that a kernel uses
   opencl_interop m_interop;
   const command_buffer_calls m_command_buffers;

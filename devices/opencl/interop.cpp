@@ -63,9 +63,9 @@ void adopted_kernel::set_one(const native_argument& argument) {
     code = api.clSetKernelArg(m_kernel.get(), index, argument.value.size(), argument.value.data());
   } else if (argument.what == native_argument::kind::local) {
     code = api.clSetKernelArg(m_kernel.get(), index, argument.offset, nullptr);
-  } else if (memory ? memory->svm() != nullptr : argument.offset != 0) {
+  } else if (memory ? memory->address() != 0 : argument.offset != 0) {
     const std::uint64_t address = (memory ? memory->address() : 0) + argument.offset;
-    if (!api.clSetKernelArgSVMPointer && !m_context->usm)
+    if (!api.clSetKernelArgSVMPointer && !m_context->usm && !m_context->set_pointer)
       throw device_error(
           error_category::unsupported, "",
           "pass a pointer to a native kernel: this OpenCL driver has no shared virtual memory");

@@ -39,7 +39,8 @@ namespace prism::devices::opencl {
 #define PRISM_OPENCL_OPTIONAL(X) \
   X(clSVMAlloc) X(clSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) \
   X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo) \
-  X(clGetExtensionFunctionAddressForPlatform) X(clCreateProgramWithIL)
+  X(clGetExtensionFunctionAddressForPlatform) X(clCreateProgramWithIL) \
+  X(clCreateBufferWithProperties)
 // clang-format on
 
 struct entry_points {

@@ -23,6 +23,12 @@ void* svm_block::allocate(cl_device_id device, cl_int& code) {
     case block_kind::usm_host: return usm.allocate_host(context, nullptr, m_size, 0, &code);
     case block_kind::usm_shared: return usm.allocate_shared(context, device, nullptr, m_size, 0, &code);
     case block_kind::usm_device: return usm.allocate_device(context, device, nullptr, m_size, 0, &code);
+    case block_kind::memory_object: {
+      addressed_buffer made =
+          create_addressed_buffer(m_context->api, context, m_context->devices, device, m_size, code);
+      m_buffer = std::move(made.object);
+      return reinterpret_cast<void*>(made.address);
+    }
     default: break;
   }
   const cl_svm_mem_flags fine = m_kind == block_kind::fine ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0;
@@ -32,7 +38,8 @@ void* svm_block::allocate(cl_device_id device, cl_int& code) {
 svm_block::svm_block(context_ptr context, cl_device_id device, block_kind kind, std::uint64_t bytes)
     : m_context(std::move(context)), m_kind(kind), m_size(bytes) {
   const auto simulation = m_context->lock_simulation();
-  const bool is_svm = !is_usm(m_kind);
+  const bool is_svm = m_kind == block_kind::coarse || m_kind == block_kind::fine,
+             is_object = m_kind == block_kind::memory_object;
   cl_int code = CL_SUCCESS;
   {
     const std::lock_guard one(m_context->svm.calls);
@@ -41,9 +48,14 @@ svm_block::svm_block(context_ptr context, cl_device_id device, block_kind kind, 
   if (!m_base)
     throw device_error(error_category::out_of_memory, is_svm ? "clSVMAlloc returned null" : error_name(code),
                        "allocate " + std::to_string(bytes) + " bytes of " +
-                           (is_svm ? "shared virtual memory" : "unified shared memory") +
+                           (is_svm      ? "shared virtual memory"
+                            : is_object ? "device memory with an address"
+                                        : "unified shared memory") +
                            ": the driver has none left or the size exceeds the device's largest allocation");
-  m_context->svm.add(m_base, bytes, !is_svm);
+  m_context->svm.add(m_base, bytes,
+                     is_svm      ? address_kind::svm
+                     : is_object ? address_kind::memory_object
+                                 : address_kind::usm);
 }
 
 svm_block::~svm_block() {
@@ -52,11 +64,12 @@ svm_block::~svm_block() {
   m_context->svm.remove(m_base);
   const std::lock_guard one(m_context->svm.calls);
   if (is_usm(m_kind)) m_context->usm.free(m_context->context.get(), m_base);
-  else m_context->api.clSVMFree(m_context->context.get(), m_base);
+  else if (m_kind != block_kind::memory_object) m_context->api.clSVMFree(m_context->context.get(), m_base);
 }
 
 cl_mem svm_block::buffer() {
   if (is_usm(m_kind)) return nullptr;
+  if (m_kind == block_kind::memory_object) return m_buffer.get();
   std::call_once(m_wrapped, [this] {
     cl_int code = CL_SUCCESS;
     cl_mem made = m_context->api.clCreateBuffer(
@@ -125,8 +138,7 @@ opencl_memory::opencl_memory(context_ptr context, cl_device_id device, std::uint
     const auto base = reinterpret_cast<std::uint64_t>(m_piece.block->base());
     m_piece.offset = (alignment - base % alignment) % alignment;
   }
-  m_svm = m_piece.block->base() + m_piece.offset;
-  m_host = is_for_host(m_piece.block->kind()) ? m_svm : nullptr;
+  find_address();
 }
 
 opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind,
@@ -134,8 +146,15 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_pool(std::move(pool)),
       m_pool_bytes(std::max(bytes, alignment)) { // pool allocations are aligned to their size
   m_piece = m_pool->allocate(m_pool_bytes);
-  m_svm = m_piece.block->base() + m_piece.offset;
-  m_host = is_for_host(m_piece.block->kind()) ? m_svm : nullptr;
+  find_address();
+}
+
+void opencl_memory::find_address() {
+  const svm_block& block = *m_piece.block;
+  m_address = reinterpret_cast<std::uint64_t>(block.base()) + m_piece.offset;
+  if (block.kind() == block_kind::memory_object) return;
+  m_svm = block.base() + m_piece.offset;
+  m_host = is_for_host(block.kind()) ? m_svm : nullptr;
 }
 
 opencl_memory::opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes)
@@ -156,6 +175,7 @@ void* opencl_memory::native(std::string_view what) const noexcept {
   if (is_usm()) return nullptr;
   try {
     if (!m_pool && !m_piece.offset) return buffer();
+    if (m_address != 0 && m_svm == nullptr) return nullptr; // a part of a memory object
     std::call_once(m_wrapped, [this] {
       cl_int code = CL_SUCCESS;
       cl_mem made = m_context->api.clCreateBuffer(

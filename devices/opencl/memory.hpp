@@ -4,8 +4,9 @@
 // cl_mem over it, made when first needed, serves rectangle copies and interop. Small USM allocations share
 // large blocks, because a kernel that follows pointers names every block to the driver. Where the device
 // lacks the SVM for a kind of allocation and has cl_intel_unified_shared_memory, the block is of that
-// extension: it has no cl_mem. Other devices have plain cl_mems: no address, no host pointer. Adopted host
-// memory is a use-host-pointer cl_mem without an address.
+// extension: it has no cl_mem. Where it has none of these and has cl_ext_buffer_device_address, the block is
+// a cl_mem with an address, which the host cannot access. Other devices have plain cl_mems: no address, no
+// host pointer. Adopted host memory is a use-host-pointer cl_mem without an address.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -14,22 +15,24 @@
 namespace prism::devices::opencl {
 
 /// What a block of memory with an address is. SVM comes first.
-enum class block_kind { coarse, fine, usm_device, usm_host, usm_shared };
-constexpr bool is_usm(block_kind kind) { return kind >= block_kind::usm_device; }
+enum class block_kind { coarse, fine, usm_device, usm_host, usm_shared, memory_object };
+constexpr bool is_usm(block_kind kind) {
+  return kind >= block_kind::usm_device && kind != block_kind::memory_object;
+}
 /// Whether the host may access it at any time that SYCL allows for its kind.
 constexpr bool is_for_host(block_kind kind) {
-  return kind != block_kind::coarse && kind != block_kind::usm_device;
+  return kind != block_kind::coarse && kind != block_kind::usm_device && kind != block_kind::memory_object;
 }
 
-/// One clSVMAlloc, or one allocation of unified shared memory. Registered in the context's svm_registry
-/// during its lifetime.
+/// One clSVMAlloc, one allocation of unified shared memory, or one cl_mem with an address. Registered in the
+/// context's svm_registry during its lifetime.
 class svm_block {
 public:
-  /// Throws device_error{out_of_memory}. `device` matters for usm_device and usm_shared.
+  /// Throws device_error{out_of_memory}. `device` matters for usm_device, usm_shared and memory_object.
   svm_block(context_ptr context, cl_device_id device, block_kind kind, std::uint64_t bytes);
   ~svm_block();
   svm_block(const svm_block&) = delete;
-  std::byte* base() const noexcept { return m_base; }
+  std::byte* base() const noexcept { return m_base; } // only an address if it is a memory_object
   std::uint64_t size() const noexcept { return m_size; }
   block_kind kind() const noexcept { return m_kind; }
   /// The cl_mem over the whole block; null for unified shared memory. Any thread.
@@ -87,10 +90,10 @@ public:
   ~opencl_memory() override;
 
   std::uint64_t size() const noexcept override { return m_size; }
-  std::uint64_t address() const noexcept override { return reinterpret_cast<std::uint64_t>(m_svm); }
+  std::uint64_t address() const noexcept override { return m_address; }
   void* host_pointer() const noexcept override { return m_host; }
   std::uint64_t alignment() const noexcept override {
-    return m_svm != nullptr ? lowest_bit(address()) : m_alignment;
+    return m_address != 0 ? lowest_bit(m_address) : m_alignment;
   }
   memory_kind kind() const noexcept override { return m_kind; }
   /// "cl_mem": of exactly this allocation (for SVM inside a block the first call creates it). "svm": the
@@ -99,7 +102,7 @@ public:
 
   /// Never reused in a process, unlike handles and addresses.
   std::uint64_t id() const noexcept { return m_id; }
-  /// Null if the memory is a plain cl_mem.
+  /// The pointer for OpenCL's functions of shared memory. Null if these take the memory's cl_mem only.
   std::byte* svm() const noexcept { return m_svm; }
   /// Whether it is of cl_intel_unified_shared_memory.
   bool is_usm() const noexcept { return m_piece.block && opencl::is_usm(m_piece.block->kind()); }
@@ -108,6 +111,7 @@ public:
   std::uint64_t buffer_offset() const noexcept { return m_piece.offset; }
 
 private:
+  void find_address();
   context_ptr m_context;
   std::uint64_t m_id, m_size;
   memory_kind m_kind;
@@ -116,6 +120,7 @@ private:
   svm_pool::piece m_piece; // SVM memory
   std::shared_ptr<svm_pool> m_pool;
   std::uint64_t m_pool_bytes = 0;
+  std::uint64_t m_address = 0;
   std::byte* m_svm = nullptr;
   void* m_host = nullptr;
   std::uint64_t m_alignment =

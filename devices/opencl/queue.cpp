@@ -276,7 +276,7 @@ void opencl_queue::enqueue(const fill_command& command) {
   const opencl_memory& target = *opencl(command.object);
   const std::size_t width = command.pattern.size();
   const std::size_t offset = target.buffer_offset() + command.offset;
-  const std::uint64_t place = target.address() ? target.address() + command.offset : offset;
+  const std::uint64_t place = target.svm() ? target.address() + command.offset : offset;
   if (!std::has_single_bit(width) || width > 128 || place % width != 0)
     return fill_by_copies(target, command);
   if (target.is_usm()) return fill_usm(target, command);

@@ -69,7 +69,8 @@ bool system_keeps_requests_for_huge_pages() {
 
 TEST_F(memory_test, large_host_allocations_request_huge_pages) {
   const auto& c = m_device.info();
-  if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory in this process";
+  if (!c.usm_device || !c.usm_host || c.type != device_type::cpu)
+    GTEST_SKIP() << c.name << " has no memory in this process";
   if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv))
     GTEST_SKIP() << "Vulkan drivers do not map their memory here";
   const auto m = make(16u << 20, memory_kind::device);
