@@ -11,10 +11,12 @@ namespace {
 // Enough items to amortise a group's start on CPU drivers and to fill a GPU's schedulers, but small enough
 // that a thousand items still make several groups.
 constexpr std::uint64_t target_items = 256;
-constexpr std::uint64_t target_row = 64; // of dimension 0 if there are several rows
+constexpr std::uint64_t target_row = 64; // of dimension 0 if there are several rows, or few groups
 constexpr std::uint64_t vector_of_cpus = 8;
 // So few groups cost less than the compilation of a kernel for one more size of groups.
 constexpr std::uint64_t few_groups = 256;
+// Groups of a compute unit from which a short line has groups of several vectors.
+constexpr std::uint64_t groups_of_short_line = 4;
 
 /// The largest multiple of `step` up to `limit` that divides n; 0 when there is none.
 std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_t step) {
@@ -70,13 +72,16 @@ std::uint64_t few_idle_items(std::uint64_t n, std::span<const std::uint64_t> siz
 }
 
 /// Dimension 0, whose last group may have idle items, of a range of `rows` rows of n items.
-std::uint64_t choose_row(std::uint64_t n, std::uint64_t rows, std::uint64_t limit, std::uint64_t multiple) {
+std::uint64_t choose_row(std::uint64_t n, std::uint64_t rows, std::uint64_t limit, std::uint64_t multiple,
+                         std::uint64_t units) {
   const auto whole = [&](std::uint64_t size) {
     return std::max(std::min(size, limit) / multiple * multiple, multiple);
   };
-  // All small ranges have one size: measured, a larger one gains nothing there.
-  const std::uint64_t smallest = whole(vector_of_cpus);
-  if ((n + smallest - 1) / smallest * rows <= few_groups) return smallest;
+  // Small ranges have few sizes. If a step of all work-items is a row of memory (a product of a matrix by its
+  // columns), a group of one vector reads one cache line of each row: five times slower than four.
+  const std::uint64_t smallest = whole(vector_of_cpus), several = whole(target_row);
+  if ((n + smallest - 1) / smallest * rows <= few_groups)
+    return rows == 1 && n >= several * groups_of_short_line * units ? several : smallest;
   if (rows == 1) return whole(target_items);
   const std::array<std::uint64_t, 4> of_several{whole(target_row), whole(32), whole(16), multiple};
   return few_idle_items(n, of_several);
@@ -109,8 +114,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   }
   const std::uint64_t most = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1),
                       limit = std::max<std::uint64_t>(std::min(most, limits.max_each[0]), 1);
-  devices::extent3 local{choose_row(global[0], global[1] * global[2], limit, std::min(preferred, limit)), 1,
-                         1};
+  devices::extent3 local{
+      choose_row(global[0], global[1] * global[2], limit, std::min(preferred, limit), limits.units), 1, 1};
   if (one_row) return local;
   std::uint64_t left = most / local[0],
                 groups = (global[0] + local[0] - 1) / local[0] * global[1] * global[2];

@@ -24,13 +24,23 @@ TEST(local_size, of_long_lines_is_256) {
 TEST(local_size, of_small_ranges_is_one_vector) {
   EXPECT_EQ(choose_local_size({1, 1, 1}, {256, {256, 256, 256}, 1, {0, 0, 0}, false}), (extent3{8, 1, 1}));
   EXPECT_EQ(choose_local_size({1, 1, 1}, {4, {4, 4, 4}, 1, {0, 0, 0}, false}), (extent3{4, 1, 1}));
-  for (const std::uint64_t n : {5, 40, 100, 256, 300, 1000, 2048})
+  for (const std::uint64_t n : {5, 40, 100, 255})
     EXPECT_EQ(choose_local_size({n, 1, 1}, pocl), (extent3{8, 1, 1})) << n;
   EXPECT_EQ(choose_local_size({2049, 1, 1}, pocl), (extent3{256, 1, 1}));
   EXPECT_EQ(choose_local_size({64, 32, 1}, pocl), (extent3{8, 1, 1}));
   EXPECT_EQ(choose_local_size({16, 8, 16}, pocl), (extent3{8, 1, 1}));
-  EXPECT_EQ(choose_local_size({8192, 1, 1}, {1024, {1024, 1024, 64}, 32, {0, 0, 0}, false}),
-            (extent3{32, 1, 1}));
+  local_size_limits gpu{1024, {1024, 1024, 64}, 32, {0, 0, 0}, false};
+  gpu.units = 40;
+  EXPECT_EQ(choose_local_size({8192, 1, 1}, gpu), (extent3{32, 1, 1}));
+}
+
+TEST(local_size, of_short_lines_is_several_vectors_where_each_compute_unit_has_some_groups) {
+  for (const std::uint64_t n : {256, 300, 1000, 2048})
+    EXPECT_EQ(choose_local_size({n, 1, 1}, pocl), (extent3{64, 1, 1})) << n;
+  local_size_limits eight = pocl;
+  eight.units = 8;
+  EXPECT_EQ(choose_local_size({2048, 1, 1}, eight), (extent3{64, 1, 1}));
+  EXPECT_EQ(choose_local_size({2047, 1, 1}, eight), (extent3{8, 1, 1}));
 }
 
 TEST(local_size, of_rows_joins_rows_only_where_groups_are_many) {
@@ -54,7 +64,7 @@ TEST(local_size, differs_little_between_many_shapes) {
       const extent3 local = choose_local_size({n, m, 1}, pocl);
       of_matrices.insert({local[0], local[1], local[2]});
     }
-  EXPECT_EQ(of_lines.size(), 2u);
+  EXPECT_EQ(of_lines.size(), 3u);
   EXPECT_LE(of_matrices.size(), 7u);
 }
 
