@@ -45,6 +45,7 @@ struct device_traits {
   bool computes_in_half = false;    // as IEEE 754 says, by cl_khr_fp16
   std::uint32_t sub_group_size = 0; // of kernels that require none; 0: the device has no sub-groups
   bool rounds_on_request = false; // -cl-fp32-correctly-rounded-divide-sqrt makes the float's / and sqrt exact
+  std::size_t driver_queues = 1;  // at most so many for one queue, whose submissions may then overlap
   /// Of each kind of cl_intel_unified_shared_memory that the device uses: usm.hpp. 0 with fine-grained SVM.
   cl_bitfield usm_host = 0, usm_shared = 0, usm_device = 0;
   bool has_device_addresses = false; // memory objects have addresses; used where nothing else gives them

@@ -3,6 +3,7 @@
 #include "devices/opencl/command_buffer.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <sys/mman.h>
@@ -20,6 +21,13 @@ command_buffer_calls command_buffers_of(const platform_context& context, cl_devi
   return none;
 }
 
+/// PRISM_OPENCL_QUEUES; other values than numbers of queues are 1 (environment_check.hpp reports them).
+std::size_t asked_driver_queues() {
+  const char* const text = std::getenv("PRISM_OPENCL_QUEUES");
+  const unsigned long asked = text ? std::strtoul(text, nullptr, 10) : 1;
+  return std::clamp<std::size_t>(asked, 1, most_driver_queues);
+}
+
 /// A driver may list an earlier version of cl_ext_buffer_device_address, whose values differ.
 device_traits tried_traits(const platform_context& context, cl_device_id device) {
   device_traits traits = read_traits(context.api, context.platform, device);
@@ -27,6 +35,8 @@ device_traits tried_traits(const platform_context& context, cl_device_id device)
   if (traits.has_device_addresses)
     create_addressed_buffer(context.api, context.context.get(), context.devices, device, 64, code);
   traits.has_device_addresses = traits.has_device_addresses && code == CL_SUCCESS;
+  if (!context.is_simulator && !traits.cuts_loops_short) // whose launches share a word for their failures
+    traits.driver_queues = asked_driver_queues();
   return traits;
 }
 

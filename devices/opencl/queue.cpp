@@ -2,6 +2,7 @@
 
 #include "devices/opencl/interop.hpp"
 #include "devices/opencl/command_buffer.hpp"
+#include "devices/opencl/queue_choice.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -62,30 +63,68 @@ queue_handle make_queue(platform_context& context, cl_device_id device, const qu
 
 opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
                            const queue_options& options)
-    : opencl_queue(context, device, traits, make_queue(*context, device, options), true, options.profiling) {}
+    : opencl_queue(context, device, traits, make_queue(*context, device, options), true, options.profiling) {
+  // An execution that overlaps another one has no time of its own.
+  if (!options.profiling && !options.for_copies) m_most_queues = traits.driver_queues;
+}
 
 opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
                            queue_handle made, bool in_order, bool profiling)
-    : m_context(std::move(context)), m_device(device), m_traits(traits), m_queue(std::move(made)),
-      m_profiling(profiling), m_in_order(in_order) {
+    : m_context(std::move(context)), m_device(device), m_traits(traits), m_profiling(profiling),
+      m_in_order(in_order) {
+  m_queues.push_back(std::move(made));
   std::optional<clock_calibration> calibration;
-  if (profiling) calibration = m_calibration = calibrate(m_context->api, m_queue.get());
-  m_timeline = std::make_shared<opencl_timeline>(m_context, m_queue.get(), calibration);
+  m_on = m_queues.front().get();
+  if (profiling) calibration = m_calibration = calibrate(m_context->api, m_on);
+  m_timeline = std::make_shared<opencl_timeline>(m_context, m_on, calibration);
 }
 
 opencl_queue::~opencl_queue() {
   const auto simulation = m_context->lock_simulation();
-  m_context->api.clFinish(m_queue.get()); // a lost device has nothing left to wait for
+  for (const queue_handle& each : m_queues)
+    m_context->api.clFinish(each.get()); // a lost device has nothing left to wait for
 }
 
 void* opencl_queue::native(std::string_view what) const noexcept {
-  return what == "cl_command_queue" ? m_queue.get() : nullptr;
+  if (what != "cl_command_queue") return nullptr;
+  m_is_shared.store(true, std::memory_order_relaxed);
+  return m_queues.front().get();
+}
+
+/// Also adds the waits for points up to `after` in other driver queues.
+void opencl_queue::choose_driver_queue(std::uint64_t after) {
+  const std::uint64_t last = m_timeline->last();
+  if (m_queues.size() == 1 && (m_most_queues == 1 || after >= last)) return;
+  // The program's own commands are ordered with those of the first driver queue only.
+  const bool uses_first = m_is_shared.load(std::memory_order_relaxed);
+  if (uses_first) after = last;
+  const std::uint64_t completed = m_timeline->completed();
+  m_number = uses_first ? 0 : choose_queue(m_tails, completed, after, m_most_queues);
+  if (m_number == m_queues.size()) {
+    m_queues.push_back(make_queue(*m_context, m_device, {}));
+    m_tails.push_back(0);
+    m_timeline->add_queue(m_queues.back().get());
+  }
+  m_on = m_queues[m_number].get();
+  add_waits(*m_timeline, after, m_number);
+}
+
+void opencl_queue::add_waits(const opencl_timeline& of, std::uint64_t up_to, std::size_t except) {
+  of.pending_events(up_to, except, m_waits);
+  m_wait_list.clear();
+  for (const event_handle& each : m_waits) m_wait_list.push_back(each.get());
+}
+
+std::uint64_t opencl_queue::record(std::uint64_t submitted, std::optional<device_error> failed) {
+  m_tails[m_number] =
+      m_timeline->record(m_events, m_number, submitted, std::move(failed), std::move(m_check));
+  return m_tails[m_number];
 }
 
 /// After a kernel's illegal access the next call fails with any code (NVIDIA); only a flush reports the
 /// cause.
 device_error opencl_queue::error_of_call(cl_int code, const std::string& asked) {
-  if (const cl_int state = m_context->api.clFlush(m_queue.get()); category_of(state) == error_category::lost)
+  if (const cl_int state = m_context->api.clFlush(m_on); category_of(state) == error_category::lost)
     return m_context->error(state, asked);
   return m_context->error(code, asked);
 }
@@ -97,19 +136,28 @@ void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
     if (wait.owner == m_timeline.get() || wait.value == 0) continue;
     const auto& other = static_cast<const opencl_timeline&>(*wait.owner);
     assert(&other.shared() == m_context.get());
-    event_handle event = other.pending_event(wait.value);
-    if (!event) continue;
-    other.flush(); // else neither queue might start
-    m_wait_list.push_back(event.get());
-    m_waits.push_back(std::move(event));
+    const std::size_t before = m_waits.size();
+    add_waits(other, wait.value, most_driver_queues);
+    if (m_waits.size() != before) other.flush(); // else neither queue might start
   }
 }
 
 std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+  return submit_in_order(commands, waits, m_timeline->last());
+}
+
+std::uint64_t opencl_queue::submit_after(command_list& commands, std::span<const timeline_point> waits,
+                                         std::uint64_t after) {
+  return submit_in_order(commands, waits, after);
+}
+
+std::uint64_t opencl_queue::submit_in_order(std::span<const command> commands,
+                                            std::span<const timeline_point> waits, std::uint64_t after) {
   const auto simulation = m_context->lock_simulation();
   m_context->check_not_lost("submit commands");
   const std::uint64_t submitted = m_profiling ? now_ns() : 0;
   collect_waits(waits);
+  choose_driver_queue(after);
   m_events.clear();
   m_check.reset();
   std::optional<device_error> failed;
@@ -126,7 +174,7 @@ std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<
     m_check.reset();
   }
   m_waits.clear();
-  return m_timeline->record(m_events, submitted, std::move(failed), std::move(m_check));
+  return record(submitted, std::move(failed));
 }
 
 std::uint64_t opencl_queue::execute(command_buffer& what, std::span<const timeline_point> waits) {
@@ -135,23 +183,24 @@ std::uint64_t opencl_queue::execute(command_buffer& what, std::span<const timeli
   // of its last marker.
   if (m_profiling || !m_in_order) return submit(recorded.commands(), waits);
   collect_waits(waits);
+  choose_driver_queue(m_timeline->last());
   m_events.clear();
   m_check.reset();
   try {
     enqueue_call("run a command buffer", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return recorded.enqueue(m_queue.get(), count, list, event);
+      return recorded.enqueue(m_on, count, list, event);
     });
   } catch (const device_error&) {
     m_waits.clear();
     throw;
   }
   m_waits.clear();
-  return m_timeline->record(m_events, 0, std::nullopt);
+  return record(0, std::nullopt);
 }
 
 void opencl_queue::enqueue_marker() {
   enqueue_call("enqueue a marker", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueMarkerWithWaitList(m_queue.get(), count, list, event);
+    return m_context->api.clEnqueueMarkerWithWaitList(m_on, count, list, event);
   });
 }
 
@@ -217,21 +266,21 @@ void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t byt
   if (from && to && m_traits.coarse_svm())
     return enqueue_call("copy shared virtual memory",
                         [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueSVMMemcpy(m_queue.get(), CL_FALSE, to, from, bytes, count, list, event);
+      return api.clEnqueueSVMMemcpy(m_on, CL_FALSE, to, from, bytes, count, list, event);
     });
   if (command.from.object && command.to.object)
     return enqueue_call("copy device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueCopyBuffer(m_queue.get(), opencl(command.from.object)->buffer(),
+      return api.clEnqueueCopyBuffer(m_on, opencl(command.from.object)->buffer(),
                                      opencl(command.to.object)->buffer(), offset_of(command.from),
                                      offset_of(command.to), bytes, count, list, event);
     });
   if (command.from.object)
     return enqueue_call("read device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueReadBuffer(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE,
+      return api.clEnqueueReadBuffer(m_on, opencl(command.from.object)->buffer(), CL_FALSE,
                                      offset_of(command.from), bytes, to, count, list, event);
     });
   return enqueue_call("write device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return api.clEnqueueWriteBuffer(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE,
+    return api.clEnqueueWriteBuffer(m_on, opencl(command.to.object)->buffer(), CL_FALSE,
                                     offset_of(command.to), bytes, from, count, list, event);
   });
 }
@@ -245,7 +294,7 @@ void opencl_queue::enqueue_rectangle(const copy_command& command, const box_copy
     const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
     return enqueue_call("copy a box of device memory",
                         [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueCopyBufferRect(m_queue.get(), opencl(command.from.object)->buffer(),
+      return api.clEnqueueCopyBufferRect(m_on, opencl(command.from.object)->buffer(),
                                          opencl(command.to.object)->buffer(), from, to, shape.region,
                                          shape.from_row_pitch, shape.from_slice_pitch, shape.to_row_pitch,
                                          shape.to_slice_pitch, count, list, event);
@@ -255,16 +304,16 @@ void opencl_queue::enqueue_rectangle(const copy_command& command, const box_copy
     const std::size_t from[3] = {offset_of(command.from) + from_skip, 0, 0};
     return enqueue_call("read a box of device memory",
                         [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueReadBufferRect(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE, from,
-                                         none, shape.region, shape.from_row_pitch, shape.from_slice_pitch,
+      return api.clEnqueueReadBufferRect(m_on, opencl(command.from.object)->buffer(), CL_FALSE, from, none,
+                                         shape.region, shape.from_row_pitch, shape.from_slice_pitch,
                                          shape.to_row_pitch, shape.to_slice_pitch,
                                          pointer_of(command.to) + to_skip, count, list, event);
     });
   }
   const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
   enqueue_call("write a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return api.clEnqueueWriteBufferRect(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE, to,
-                                        none, shape.region, shape.to_row_pitch, shape.to_slice_pitch,
+    return api.clEnqueueWriteBufferRect(m_on, opencl(command.to.object)->buffer(), CL_FALSE, to, none,
+                                        shape.region, shape.to_row_pitch, shape.to_slice_pitch,
                                         shape.from_row_pitch, shape.from_slice_pitch,
                                         pointer_of(command.from) + from_skip, count, list, event);
   });
@@ -283,11 +332,11 @@ void opencl_queue::enqueue(const fill_command& command) {
   if (target.svm())
     return enqueue_call("fill shared virtual memory",
                         [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueSVMMemFill(m_queue.get(), target.svm() + command.offset, command.pattern.data(),
-                                     width, command.bytes, count, list, event);
+      return api.clEnqueueSVMMemFill(m_on, target.svm() + command.offset, command.pattern.data(), width,
+                                     command.bytes, count, list, event);
     });
   enqueue_call("fill device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return api.clEnqueueFillBuffer(m_queue.get(), target.buffer(), command.pattern.data(), width, offset,
+    return api.clEnqueueFillBuffer(m_on, target.buffer(), command.pattern.data(), width, offset,
                                    command.bytes, count, list, event);
   });
 }
@@ -368,8 +417,8 @@ const opencl_memory& opencl_queue::fault_word() {
   static constexpr cl_uint zero = 0;
   auto made = std::make_unique<opencl_memory>(m_context, sizeof zero, memory_kind::buffer, nullptr);
   enqueue_call("clear a fault word", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueWriteBuffer(m_queue.get(), made->buffer(), CL_FALSE, 0, sizeof zero, &zero,
-                                               count, list, event);
+    return m_context->api.clEnqueueWriteBuffer(m_on, made->buffer(), CL_FALSE, 0, sizeof zero, &zero, count,
+                                               list, event);
   });
   m_fault_word = std::move(made);
   return *m_fault_word;
@@ -377,7 +426,7 @@ const opencl_memory& opencl_queue::fault_word() {
 
 void opencl_queue::read_fault_word() {
   enqueue_call("read a fault word", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueReadBuffer(m_queue.get(), m_fault_word->buffer(), CL_FALSE, 0,
+    return m_context->api.clEnqueueReadBuffer(m_on, m_fault_word->buffer(), CL_FALSE, 0,
                                               sizeof m_check->found, &m_check->found, count, list, event);
   });
 }
@@ -397,12 +446,12 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
 void opencl_queue::enqueue_function(const native_launch& launch) {
   m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
   if (!m_in_order)
-    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_on, 0, nullptr, nullptr),
                      "put commands in order");
   std::vector<void*> waits(m_wait_list.begin(), m_wait_list.end());
   void* event = nullptr;
   try {
-    event = (*launch.function)({m_queue.get(), m_in_order, launch.arguments, waits.data(), waits.size()});
+    event = (*launch.function)({m_on, m_in_order, launch.arguments, waits.data(), waits.size()});
   } catch (const device_error&) {
     throw;
   } catch (const std::exception& error) {
@@ -426,7 +475,7 @@ void opencl_queue::enqueue_native(const dispatch_command& command, const native_
   const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
   const auto arguments_in_use = kernel.set(launch.arguments);
   enqueue_call("launch a native kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), kernel.get(), dimensions, offset, global,
+    return m_context->api.clEnqueueNDRangeKernel(m_on, kernel.get(), dimensions, offset, global,
                                                  local[0] ? local : nullptr, count, list, event);
   });
 }
@@ -444,7 +493,7 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   cl_int code = CL_SUCCESS;
   try {
     enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return code = m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions,
+      return code = m_context->api.clEnqueueNDRangeKernel(m_on, target.get(), size.dimensions,
                                                           command.part.is_part ? size.offset : nullptr,
                                                           size.global, size.local, count, list, event);
     });

@@ -1,4 +1,5 @@
-// An in-order OpenCL queue. One thread at a time, but any thread may use points().
+// An OpenCL queue, whose submissions are in order unless submit_after() lets them overlap and the device has
+// several driver queues for it (PRISM_OPENCL_QUEUES). One thread at a time, but any thread may use points().
 //
 // submit() costs the driver's own functions plus some hundred nanoseconds: no allocation when warm, arguments
 // set only if they changed, one event for each driver command.
@@ -24,6 +25,8 @@ public:
   ~opencl_queue() override;
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  std::uint64_t submit_after(command_list& commands, std::span<const timeline_point> waits,
+                             std::uint64_t after) override;
   std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override;
   void flush() override { m_timeline->flush(); }
   timeline& points() noexcept override { return *m_timeline; }
@@ -38,11 +41,17 @@ private:
     std::vector<std::byte> host;
     std::uint64_t busy_until = 0;
   };
+  std::uint64_t submit_in_order(std::span<const command> commands, std::span<const timeline_point> waits,
+                                std::uint64_t after);
+  void choose_driver_queue(std::uint64_t after);
+  /// The submission waits for points of that timeline, except those of one driver queue.
+  void add_waits(const opencl_timeline& of, std::uint64_t up_to, std::size_t except);
+  std::uint64_t record(std::uint64_t submitted, std::optional<device_error> failed);
   void collect_waits(std::span<const timeline_point> waits);
   void enqueue(const copy_command& command);
   void enqueue(const fill_command& command);
   void enqueue(const dispatch_command& command);
-  void enqueue(const barrier_command&) {} // the queue is in order
+  void enqueue(const barrier_command&) {} // the driver's queue is in order
   void enqueue_native(const dispatch_command& command, const native_launch& launch);
   void enqueue_function(const native_launch& launch);
   void enqueue_linear(const copy_command& command, std::uint64_t bytes);
@@ -69,7 +78,12 @@ private:
   context_ptr m_context;
   cl_device_id m_device;
   device_traits m_traits;
-  queue_handle m_queue;
+  // Each is in order. The first takes all submissions unless some of them may overlap (queue_choice.hpp).
+  std::vector<queue_handle> m_queues;
+  std::vector<std::uint64_t> m_tails{0}; // the last point of each
+  std::size_t m_number = 0, m_most_queues = 1;
+  cl_command_queue m_on = nullptr;              // m_queues[m_number], which takes the current submission
+  mutable std::atomic<bool> m_is_shared{false}; // the program has the first one
   clock_calibration m_calibration;
   bool m_profiling;
   bool m_in_order = true; // false: made by the program, needs barriers between commands
@@ -105,7 +119,7 @@ template <typename Call>
 void opencl_queue::enqueue_call(const char* asked, Call&& call) {
   m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
   if (!m_in_order)
-    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+    m_context->check(m_context->api.clEnqueueBarrierWithWaitList(m_on, 0, nullptr, nullptr),
                      "put commands in order");
   cl_event event = nullptr;
   const auto count = static_cast<cl_uint>(m_wait_list.size());

@@ -66,12 +66,15 @@ std::optional<device_error> cut_short(const loop_check& check) {
 
 opencl_timeline::opencl_timeline(context_ptr context, cl_command_queue queue,
                                  std::optional<clock_calibration> profiling)
-    : m_context(std::move(context)), m_queue(queue), m_profiling(profiling), m_ring(64) {}
+    : m_context(std::move(context)), m_profiling(profiling), m_ring(64) {
+  m_queues[0] = queue;
+}
 
 opencl_timeline::~opencl_timeline() = default;
 
-std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
-                                      std::optional<device_error> failed, std::unique_ptr<loop_check> check) {
+std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::size_t number,
+                                      std::uint64_t submitted_ns, std::optional<device_error> failed,
+                                      std::unique_ptr<loop_check> check) {
   std::lock_guard lock(m_mutex);
   const std::uint64_t point = m_last.load(std::memory_order_relaxed) + 1;
   retire_some(point);
@@ -91,7 +94,7 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
     made.more->check = std::move(check);
   }
   events.clear();
-  made.submitted_ns = submitted_ns;
+  made.submitted_ns = m_profiling ? submitted_ns : number;
   m_last.store(point, std::memory_order_release);
   if (m_early_waiters) m_submitted.notify_all();
   return point;
@@ -115,15 +118,41 @@ event_handle opencl_timeline::pending_event(std::uint64_t point) const {
   return event_of(point);
 }
 
+void opencl_timeline::pending_events(std::uint64_t point, std::size_t except,
+                                     std::vector<event_handle>& out) const {
+  std::lock_guard lock(m_mutex);
+  assert(point <= last());
+  const std::size_t count = m_queue_count.load(std::memory_order_relaxed);
+  std::array<bool, most_driver_queues + 1> has{};
+  has[except] = true;
+  std::size_t left = count - (except < count);
+  for (; left != 0 && point > m_completed; --point) {
+    const std::size_t number = count == 1 ? 0 : at(point).submitted_ns;
+    if (std::exchange(has[number], true)) continue;
+    out.push_back(event_of(point));
+    --left;
+  }
+}
+
+void opencl_timeline::add_queue(cl_command_queue made) {
+  const std::size_t count = m_queue_count.load(std::memory_order_relaxed);
+  m_queues[count] = made;
+  m_queue_count.store(count + 1, std::memory_order_release);
+}
+
 void opencl_timeline::flush() const {
   const std::uint64_t submitted = last();
   if (m_flushed.load(std::memory_order_relaxed) >= submitted) return;
   if (m_context->is_simulator) {
     const auto simulation = m_context->lock_simulation();
-    check(m_context->api.clFinish(m_queue), "simulate a command queue");
-  } else if (const cl_int code = m_context->api.clFlush(m_queue); code != CL_SUCCESS) {
-    const device_error failed = m_context->error(code, "flush a command queue");
-    if (failed.category() != error_category::lost) throw failed; // a lost device's points fail by status_of()
+    check(m_context->api.clFinish(m_queues[0]), "simulate a command queue");
+  } else {
+    for (std::size_t i = 0; i < m_queue_count.load(std::memory_order_acquire); ++i)
+      if (const cl_int code = m_context->api.clFlush(m_queues[i]); code != CL_SUCCESS) {
+        const device_error failed = m_context->error(code, "flush a command queue");
+        // a lost device's points fail by status_of()
+        if (failed.category() != error_category::lost) throw failed;
+      }
   }
   // Another thread may have flushed more meanwhile; a smaller value only costs one more flush.
   m_flushed.store(submitted, std::memory_order_relaxed);

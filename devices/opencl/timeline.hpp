@@ -7,7 +7,9 @@
 
 #include "devices/api/device.hpp"
 #include "devices/opencl/context.hpp"
+#include "devices/opencl/queue_choice.hpp"
 
+#include <array>
 #include <chrono>
 #include <map>
 
@@ -41,11 +43,16 @@ public:
 
   /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error that
   /// occurred after part of the submission had been enqueued. `check`: null, or the check that the last event
-  /// reads; profiled times exclude it.
-  std::uint64_t record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
+  /// reads; profiled times exclude it. `number`: the driver queue, of those that add_queue() counts.
+  std::uint64_t record(std::vector<event_handle>& events, std::size_t number, std::uint64_t submitted_ns,
                        std::optional<device_error> failed, std::unique_ptr<loop_check> check = nullptr);
   /// The event to wait for before `point` is reached; empty if it is reached already.
   event_handle pending_event(std::uint64_t point) const;
+  /// Appends events to wait for until all points up to `point` are reached, without those of one driver
+  /// queue.
+  void pending_events(std::uint64_t point, std::size_t except, std::vector<event_handle>& out) const;
+  /// Another driver queue, with the next number; the first one has the number 0. The queue's thread.
+  void add_queue(cl_command_queue made);
   std::uint64_t last() const noexcept { return m_last.load(std::memory_order_acquire); }
   void flush() const;
   /// For how many points in flight it has memory.
@@ -65,6 +72,7 @@ private:
   /// Small, because a long burst has one for each command in flight.
   struct entry {
     event_handle last;
+    // with profiling; else the number of the driver queue
     std::uint64_t submitted_ns = 0;
     std::unique_ptr<rest> more;
   };
@@ -93,7 +101,8 @@ private:
   bool wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit);
 
   context_ptr m_context;
-  cl_command_queue m_queue;
+  std::array<cl_command_queue, most_driver_queues> m_queues{};
+  std::atomic<std::size_t> m_queue_count{1};
   mutable std::optional<clock_calibration> m_profiling;
   std::atomic<std::uint64_t> m_last{0};
   mutable std::atomic<std::uint64_t> m_flushed{0};

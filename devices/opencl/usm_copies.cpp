@@ -28,7 +28,7 @@ location as_host(location side) {
 
 void opencl_queue::enqueue_usm_bytes(std::byte* to, const std::byte* from, std::uint64_t bytes) {
   enqueue_call("copy unified shared memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->usm.copy(m_queue.get(), CL_FALSE, to, from, bytes, count, list, event);
+    return m_context->usm.copy(m_on, CL_FALSE, to, from, bytes, count, list, event);
   });
 }
 
@@ -64,7 +64,7 @@ void opencl_queue::copy_usm_through_host(const copy_command& command, std::uint6
 
 void opencl_queue::fill_usm(const opencl_memory& target, const fill_command& command) {
   enqueue_call("fill unified shared memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->usm.fill(m_queue.get(), target.svm() + command.offset, command.pattern.data(),
+    return m_context->usm.fill(m_on, target.svm() + command.offset, command.pattern.data(),
                                command.pattern.size(), command.bytes, count, list, event);
   });
 }

@@ -45,6 +45,7 @@ std::span<const variable> all_variables() {
                                     probe,
                                     probe_timeout,
                                     record_devices,
+                                    opencl_queues,
                                     vulkan_usm,
                                     vulkan_usm_size,
                                     vulkan_report,

@@ -150,6 +150,10 @@ inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "10000",
                                         "Maximum milliseconds for the probe of a driver."};
 inline constexpr variable record_devices{"PRISM_RECORD_DEVICES", "",
                                          "If set, the recording test device can be selected (record)."};
+inline constexpr variable opencl_queues{
+    "PRISM_OPENCL_QUEUES", "1",
+    "Maximum number of an OpenCL driver's queues, up to 8, among which the commands of one queue are "
+    "distributed, so that independent ones can run at the same time."};
 inline constexpr variable vulkan_usm{
     "PRISM_VULKAN_USM", "",
     "Location of host and shared USM of Vulkan devices; unset: if device addresses differ from host "
