@@ -100,11 +100,12 @@ private:
 void fold_in_chunks(device_state& device, arithmetic kind, const program& p, const program* rest,
                     const program_array& elements) {
   with_number(kind, [&]<typename T>(std::type_identity<T>) {
-    program* const slot = device.next_program(p, rest);
-    slot->leaf[0] = elements;
+    program of_elements = p;
+    of_elements.leaf[0] = elements;
+    program* const slot = device.next_program(of_elements, rest);
     device.submitted(slot, p.fold < fold_op::first_minimum
-                               ? launch_chunk_fold<T>(device.queue, slot, *slot)
-                               : launch_chunk_extreme<T>(device.queue, slot, *slot));
+                               ? launch_chunk_fold<T>(device.queue, slot, of_elements)
+                               : launch_chunk_extreme<T>(device.queue, slot, of_elements));
   });
 }
 

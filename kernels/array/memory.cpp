@@ -128,18 +128,27 @@ void device_state::free(char* data, int size_class) {
   m_free_bytes += size;
 }
 
-program* device_state::next_program(const program& p, const program* rest) {
-  if (!m_programs) m_programs = sycl::malloc_host<program>(2 * slots, queue);
+void device_state::allocate_programs() {
+  const bool is_here = queue.get_device().has(sycl::aspect::usm_host_allocations);
+  if (!is_here) m_copied.resize(2 * slots);
+  m_programs =
+      is_here ? sycl::malloc_host<program>(2 * slots, queue) : sycl::malloc_device<program>(2 * slots, queue);
   if (!m_programs)
     throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                           "no memory for programs of arrays");
+}
+
+program* device_state::next_program(const program& p, const program* rest) {
+  if (!m_programs) allocate_programs();
   m_next = (m_next + 1) % slots;
   m_events[std::size_t(m_next)].wait();
   program* const slot = m_programs + 2 * m_next;
-  *slot = p;
-  slot->ended = 0;
-  slot->rest = rest ? slot + 1 : nullptr;
-  if (rest) slot[1] = *rest;
+  program* const filled = m_copied.empty() ? slot : m_copied.data() + 2 * m_next;
+  *filled = p;
+  filled->ended = 0;
+  filled->rest = rest ? slot + 1 : nullptr;
+  if (rest) filled[1] = *rest;
+  if (filled != slot) queue.memcpy(slot, filled, (rest ? 2 : 1) * sizeof(program));
   return slot;
 }
 

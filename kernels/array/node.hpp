@@ -37,8 +37,8 @@ public:
   /// Memory for `bytes`, at least. Commands of this queue may still use it for what it was before.
   char* allocate(std::size_t bytes, int& size_class);
   void free(char* data, int size_class);
-  /// A copy of one launch's program, with that of its parts, in memory of the host that kernels read and
-  /// write; submitted() must follow.
+  /// A copy of one launch's program, with that of its parts, in memory that kernels read and write: of the
+  /// host, or of the device if it has no other; submitted() must follow.
   program* next_program(const program& p, const program* rest = nullptr);
   void submitted(const program* of, const sycl::event& event);
   /// Copies between host memory and the device; they wait.
@@ -51,6 +51,7 @@ public:
   bool busy = false;
 
 private:
+  void allocate_programs();
   /// Memory of the device; `for_array` is what an error names.
   char* allocate_new(std::size_t size, std::size_t for_array);
 
@@ -58,6 +59,7 @@ private:
   std::vector<char*> m_free[class_count];
   std::size_t m_free_bytes = 0; // of the classes that are not parts of blocks
   program* m_programs = nullptr;
+  std::vector<program> m_copied; // host memory for each of m_programs; empty if they are host memory
   std::vector<sycl::event> m_events;
   int m_next = 0;
 };
