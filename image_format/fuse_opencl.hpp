@@ -1,4 +1,6 @@
-// Fuses the OpenCL C texts of several kernels into one kernel that calls them in order for each work-item.
+// Fuses the OpenCL C texts of several kernels into one kernel that calls them in order for each work-item. Or
+// the last kernel computes elements of the others: they become a function of an element's index, which the
+// last kernel's calls of prism_element_* name (sycl/detail/kernel_abi.hpp).
 // Pure: input and output are texts. It relies on the form of text that compiler/opencl writes: a text has one
 // kernel, every name of PRISM's begins with prism_, and an access to memory is one expression.
 //
@@ -8,6 +10,7 @@
 
 #include "devices/api/element_wise.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +32,11 @@ struct opencl_part {
   std::uint32_t offset = 0; // of its captured block in that of the fused kernel, a multiple of 8
 };
 
+/// The element that the last part's calls compute: what the other parts write to this removed memory.
+struct computed_element {
+  std::uint32_t memory = 0, stride = 0;
+};
+
 struct fused_text {
   std::string text;
   bool by_value = false;
@@ -37,6 +45,6 @@ struct fused_text {
 
 /// Names the fused kernel `entry`. Its slots are those of all parts in order, except for the removed ones.
 fused_text fuse_opencl(std::span<const opencl_part> parts, std::string_view entry,
-                       std::uint32_t argument_bytes);
+                       std::uint32_t argument_bytes, const std::optional<computed_element>& element = {});
 
 } // namespace prism::image_format

@@ -14,12 +14,23 @@ struct refusal {
   std::string text;
 };
 
+/// The functions that a kernel calls for elements: __prism_element_f32_0, with the number of the part.
+constexpr std::string_view element_name = "__prism_element_";
+
 class module_fuser {
 public:
+  enum class role {
+    one_of_all, // called in order
+    element,    // called for an element
+    caller,     // of elements
+  };
   explicit module_fuser(std::string_view entry) : m_entry(entry) {}
 
-  void add(const spirv_part& part) {
+  void add(const spirv_part& part, role as = role::one_of_all) {
     const module_reader module(part.words);
+    m_role = as;
+    m_names.clear();
+    m_is_skipped = false;
     if (!module.valid()) throw refusal{"an image is not SPIR-V"};
     m_version = std::max(m_version, module.version());
     m_ids.clear();
@@ -58,6 +69,7 @@ public:
     out.insert(out.end(), m_decorations.begin(), m_decorations.end());
     out.insert(out.end(), m_globals.begin(), m_globals.end());
     out.insert(out.end(), m_functions.begin(), m_functions.end());
+    out.insert(out.end(), m_element_functions.begin(), m_element_functions.end());
     append(out, op_function, {type_void, function, 0, type});
     append(out, op_label, {fresh()});
     for (const word part : m_called) append(out, op_function_call, {type_void, fresh(), part});
@@ -67,7 +79,49 @@ public:
     return out;
   }
 
+  /// Writes the functions that compute elements: what the other parts write to the memory.
+  void define_elements(const computed_element& element) {
+    for (const auto& [name, function] : m_wanted) define_element(function, element);
+  }
+
 private:
+  /// A function of the caller that computes part `number` of an element.
+  struct element_function {
+    word id = 0, type = 0, function_type = 0, number = 0;
+  };
+  word uint_type() { return global(op_type_int, {32, 0}, {}); }
+  word uint_number(word value) { return global(op_constant, {uint_type(), value}, {}); }
+
+  void define_element(const element_function& f, const computed_element& element) {
+    words& out = m_element_functions;
+    const word index = fresh(), u32 = uint_type(), bytes = m_bytes.at(f.type);
+    append(out, op_function, {f.type, f.id, 0, f.function_type});
+    append(out, op_function_parameter, {u32, index});
+    append(out, op_label, {fresh()});
+    if (m_item != 0) { // the kernels add the number of the first group of a slice
+      const word from = fresh(), first = fresh(), group = fresh(), to = fresh();
+      append(out, op_access_chain,
+             {global(op_type_pointer, {storage_push_constant, u32}, {}), from, m_block, uint_number(4)});
+      append(out, op_load, {u32, first, from});
+      append(out, op_i_sub, {u32, group, index, first});
+      append(out, op_access_chain,
+             {global(op_type_pointer, {storage_private, u32}, {}), to, m_item, uint_number(0)});
+      append(out, op_store, {to, group});
+    }
+    const word type_void = global(op_type_void, {}, {});
+    for (const word part : m_elements) append(out, op_function_call, {type_void, fresh(), part});
+    const auto stored = m_private.find({element.memory, f.number * bytes});
+    if (stored == m_private.end() || m_bytes.at(stored->second.first) != bytes) refuse_pieces();
+    word made = fresh();
+    append(out, op_load, {stored->second.first, made, stored->second.second});
+    if (stored->second.first != f.type) {
+      const word bits = made;
+      append(out, op_bitcast, {f.type, made = fresh(), bits});
+    }
+    append(out, op_return_value, {made});
+    append(out, op_function_end, {});
+  }
+
   word fresh() { return ++m_last; }
   word mapped(word id) {
     word& to = m_ids[id];
@@ -77,6 +131,7 @@ private:
 
   /// Collects the decorations of each id, in a first pass before ids are renumbered.
   void gather_marks(const instruction& i) {
+    if (i.code == op_name) m_names[i.operands[0]] = text_of(i.operands.subspan(1));
     if (i.code != op_decorate && i.code != op_member_decorate) return;
     words mark{i.code};
     mark.insert(mark.end(), i.operands.begin() + 1, i.operands.end());
@@ -95,7 +150,10 @@ private:
       case op_name:
       case op_decorate:
       case op_member_decorate: return; // written anew, or together with the id that they decorate
-      case op_function: m_in_function = true; return begin_function(i);
+      case op_function:
+        m_in_function = true;
+        m_is_skipped = m_role == role::caller && m_names[i.operands[1]].starts_with(element_name);
+        return m_is_skipped ? want_element(i) : begin_function(i);
       default: return take_global(i);
     }
   }
@@ -182,25 +240,72 @@ private:
     const word old = operands[result];
     operands.erase(operands.begin() + std::ptrdiff_t(result));
     const auto marks = m_marks.find(old);
-    const word made = global(i.code, operands, marks != m_marks.end() ? marks->second : std::vector<words>());
+    const std::vector<words> none, &own = marks != m_marks.end() ? marks->second : none;
+    if (m_role == role::element && take_place(i.code, old, operands, own)) return;
+    const word made = global(i.code, operands, own);
     m_ids[old] = made;
     if (i.code == op_type_int || i.code == op_type_float) m_bytes[made] = i.operands[1] / 8;
     if (i.code == op_type_vector) m_vectors[made] = {operands[0], operands[1]};
-    if (i.code == op_variable && operands[1] == storage_push_constant) m_push_constants = old;
+    if (i.code == op_variable && operands[1] == storage_push_constant) m_push_constants = old, m_block = made;
     if (i.code == op_constant) m_constants[old] = words(i.operands.begin() + 2, i.operands.end());
+  }
+
+  /// Of a kernel that computes an element: its range's groups have one work-item, and the number of the group
+  /// is a variable. True if the type, constant or variable is replaced.
+  bool take_place(word code, word old, const words& operands, const std::vector<words>& marks) {
+    const auto value_of = [&](word decoration) {
+      for (const words& mark : marks)
+        if (mark.size() == 3 && mark[1] == decoration) return mark[2];
+      return ~word{0};
+    };
+    if (code == op_type_pointer && operands[0] == storage_input)
+      m_ids[old] = global(op_type_pointer, {storage_private, operands[1]}, {});
+    else if (code == op_spec_constant && value_of(decoration_spec_id) < 3)
+      m_ids[old] = global(op_constant, {operands[0], 1}, {});
+    else if (code == op_spec_constant_composite && value_of(decoration_built_in) == built_in_work_group_size)
+      m_ids[old] = global(op_constant_composite, operands, {});
+    else if (code == op_variable && operands[1] == storage_input) {
+      const word which = value_of(decoration_built_in);
+      if (which != built_in_work_group_id && which != built_in_local_invocation_id)
+        throw refusal{"a kernel whose elements are computed asks for more than its work-item's place"};
+      word& variable = which == built_in_work_group_id ? m_item : m_zeros;
+      if (variable == 0) {
+        const word vector = global(op_type_vector, {uint_type(), 3}, {});
+        variable =
+            global(op_variable, {operands[0], storage_private, global(op_constant_null, {vector}, {})}, {});
+      }
+      m_ids[old] = variable;
+    } else return false;
+    return true;
+  }
+
+  /// A call of the function computes an element; its own body is left out.
+  void want_element(const instruction& i) {
+    const std::string& name = m_names[i.operands[1]];
+    element_function& wanted = m_wanted[name];
+    if (wanted.id == 0) {
+      const std::string number = name.substr(name.rfind('_') + 1);
+      wanted = {mapped(i.operands[1]), mapped(i.operands[0]), mapped(i.operands[3]),
+                word(std::stoul(number))};
+    }
+    m_ids[i.operands[1]] = wanted.id;
   }
 
   void begin_function(const instruction& i) {
     m_function = fresh();
     m_ids[i.operands[1]] = m_function;
-    m_called.push_back(m_function);
+    (m_role == role::element ? m_elements : m_called).push_back(m_function);
     append(m_functions, op_function,
            {mapped(i.operands[0]), m_function, i.operands[2], mapped(i.operands[3])});
   }
 
   void take_in_function(const instruction& i) {
+    if (m_is_skipped) {
+      m_in_function = i.code != op_function_end;
+      return;
+    }
     shape form;
-    if (!shape_of(i.code, form))
+    if (!shape_of(i.code, form) && !(m_role == role::caller && shape_of_shared(i.code, form)))
       throw refusal{"an image has an instruction that cannot be fused, number " + std::to_string(i.code)};
     words operands(i.operands.begin(), i.operands.end());
     for (std::size_t n = 0; n < operands.size() && n < form.ids_end; ++n)
@@ -333,10 +438,17 @@ private:
   std::map<words, word> m_import_ids, m_known;
   std::map<word, word> m_bytes;                    // size of scalar types
   std::map<word, std::pair<word, word>> m_vectors; // vector type -> {type, number} of its elements
-  std::vector<word> m_called;
+  std::vector<word> m_called, m_elements;
+  words m_element_functions;
+  std::map<std::string, element_function> m_wanted;
+  word m_item = 0, m_zeros = 0;                                     // variables in place of built-ins
+  word m_block = 0;                                                 // the push constants
   std::map<std::pair<word, word>, std::pair<word, word>> m_private; // {memory, byte} -> {type, variable}
   // State of the part that is being read:
   const spirv_part* m_part = nullptr;
+  role m_role = role::one_of_all;
+  std::map<word, std::string> m_names;
+  bool m_is_skipped = false;
   std::map<word, word> m_ids;
   std::map<word, std::vector<words>> m_marks;
   std::map<word, words> m_constants;
@@ -348,11 +460,15 @@ private:
 
 } // namespace
 
-fused_module fuse_spirv(std::span<const spirv_part> parts, std::string_view entry) {
+fused_module fuse_spirv(std::span<const spirv_part> parts, std::string_view entry,
+                        const std::optional<computed_element>& element) {
+  using role = module_fuser::role;
   fused_module out;
   try {
     module_fuser fuser(entry);
-    for (const spirv_part& part : parts) fuser.add(part);
+    for (const spirv_part& part : parts)
+      fuser.add(part, !element ? role::one_of_all : &part == &parts.back() ? role::caller : role::element);
+    if (element) fuser.define_elements(*element);
     out.words = fuser.finish();
   } catch (const refusal& why) {
     out.refusal = why.text;

@@ -1,5 +1,6 @@
 // Fuses the Vulkan SPIR-V of several kernels into one module whose entry point calls them in order for each
-// work-item. Pure: input and output are words. It accepts only the instructions that compiler/spirv writes.
+// work-item, or whose last one computes elements of the others, as in fuse_opencl. Pure: input and output are
+// words. It accepts only the instructions that compiler/spirv writes.
 // Equal types, constants, built-ins and push constants are merged, as the specification requires (SPIR-V 2.8:
 // no two equal types, no two variables of one built-in, no two equal SpecIds).
 #pragma once
@@ -20,6 +21,7 @@ struct fused_module {
   std::string refusal; // if not empty, the reason why there is no module
 };
 
-fused_module fuse_spirv(std::span<const spirv_part> parts, std::string_view entry);
+fused_module fuse_spirv(std::span<const spirv_part> parts, std::string_view entry,
+                        const std::optional<computed_element>& element = {});
 
 } // namespace prism::image_format

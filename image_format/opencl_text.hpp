@@ -26,6 +26,8 @@ constexpr bool passes_by_value(std::uint64_t captured_bytes, std::size_t slots) 
 inline constexpr std::string_view own_names = "prism_";
 /// The text before the name of a kernel without attributes.
 inline constexpr std::string_view kernel_words = "__kernel void ";
+/// Attributes are between these two.
+inline constexpr std::string_view kernel_word = "__kernel ", void_word = "void ";
 /// The text after the last parameter.
 inline constexpr std::string_view end_of_head = ") {\n";
 /// Macros of kernels that check their loops (devices/api/image.hpp): the additional parameters, and the

@@ -31,6 +31,24 @@ bool shape_of(word code, shape& out) {
   return is_value;
 }
 
+bool shape_of_shared(word code, shape& out) {
+  const bool has_result = code == op_function_call || (code >= op_atomic_load && code <= op_atomic_xor);
+  out = {has_result && code != op_atomic_store, has_result && code != op_atomic_store, ~std::size_t{0},
+         ~std::size_t{0}};
+  return has_result || code == op_control_barrier || code == op_memory_barrier || code == op_unreachable;
+}
+
+std::string text_of(std::span<const word> words) {
+  std::string out;
+  for (const word w : words)
+    for (int byte = 0; byte < 4; ++byte) {
+      const char c = static_cast<char>(w >> (8 * byte) & 0xff);
+      if (c == '\0') return out;
+      out += c;
+    }
+  return out;
+}
+
 void append(words& to, word code, const words& operands) {
   to.push_back(static_cast<word>(operands.size() + 1) << 16 | code);
   to.insert(to.end(), operands.begin(), operands.end());

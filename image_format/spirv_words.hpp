@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,7 @@ enum op : word {
   op_spec_constant = 50,
   op_spec_constant_composite = 51,
   op_function = 54,
+  op_function_parameter = 55,
   op_function_end = 56,
   op_function_call = 57,
   op_variable = 59,
@@ -56,14 +58,23 @@ enum op : word {
   op_composite_construct = 80,
   op_composite_extract = 81,
   op_convert_u_to_ptr = 120,
+  op_bitcast = 124,
   op_i_add = 128,
+  op_i_sub = 130,
   op_phi = 245,
   op_loop_merge = 246,
   op_selection_merge = 247,
   op_label = 248,
   op_branch = 249,
   op_branch_conditional = 250,
+  op_control_barrier = 224,
+  op_memory_barrier = 225,
+  op_atomic_load = 227,
+  op_atomic_store = 228,
+  op_atomic_xor = 242,
   op_return = 253,
+  op_return_value = 254,
+  op_unreachable = 255,
   op_bit_count = 205,
 };
 enum storage : word {
@@ -73,6 +84,9 @@ enum storage : word {
   storage_push_constant = 9
 };
 inline constexpr word execution_model_compute = 5;
+inline constexpr word decoration_spec_id = 1, decoration_built_in = 11;
+inline constexpr word built_in_work_group_size = 25, built_in_work_group_id = 26,
+                      built_in_local_invocation_id = 27;
 
 struct instruction {
   word code = 0;
@@ -89,6 +103,8 @@ struct shape {
 /// Returns false for an instruction that the function of a kernel that may be fused does not have: those of
 /// atomics, barriers, sub-groups and the clock, and all that compiler/spirv does not write.
 bool shape_of(word code, shape& out);
+/// The same for instructions that only a kernel that calls elements may have: calls, atomics and barriers.
+bool shape_of_shared(word code, shape& out);
 
 class module_reader {
 public:
@@ -112,6 +128,8 @@ private:
 };
 
 void append(words& to, word code, const words& operands);
+/// The string that the words encode.
+std::string text_of(std::span<const word> words);
 /// Encodes a string operand: UTF-8, four bytes per word, null-terminated.
 words literal(std::string_view text);
 

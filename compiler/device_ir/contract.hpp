@@ -83,6 +83,9 @@ struct index_site {
 
 /// What is known about a kernel in addition to its code. It is the same for every target, and fixed once the
 /// shared pipeline has run.
+/// Of the functions that compute an element of other kernels (sycl/detail/kernel_abi.hpp).
+inline constexpr const char* element_call = "__prism_element_";
+
 struct kernel_facts {
   std::string entry;                // the function's name in the images, a C identifier
   std::string display_name;         // demangled, for messages
@@ -94,6 +97,7 @@ struct kernel_facts {
   bool uses_barrier = false;
   bool uses_group_operation = false;
   bool uses_sub_group = false;
+  bool calls_elements = false;  // of other kernels
   bool writes_captures = false; // each work-item has a copy of the captured block
   std::uint32_t required_local_size[3] = {0, 0, 0};
   bool is_alone() const {

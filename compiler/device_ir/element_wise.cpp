@@ -426,6 +426,18 @@ element_places::element_places(Function& kernel, const kernel_facts& facts, cons
 
 image::element_place element_places::of(const Instruction& access) const {
   if (!m_known.refusal.empty()) return {};
+  const image::element_place own = own_place(access);
+  if (own.slot != image::element_place::elsewhere) return own;
+  const Value* base = address_of(access);
+  while (auto* gep = dyn_cast<GetElementPtrInst>(base)) base = gep->getPointerOperand();
+  const auto slot = slot_of(base, m_kernel, m_facts);
+  constexpr std::uint32_t others = image::others_are_read | image::others_are_written;
+  if (slot && *slot < m_known.slots.size() && (m_known.slots[*slot].flags & others) != 0)
+    return {image::element_place::others, 0};
+  return own;
+}
+
+image::element_place element_places::own_place(const Instruction& access) const {
   index_forms forms(m_kernel);
   const auto at = slot_position_of(address_of(access), m_kernel, m_facts, forms);
   if (!at || at->slot >= m_known.slots.size() || (forms.is_narrow() && !m_known.narrow)) return {};

@@ -33,6 +33,8 @@ public:
   image::element_place of(const llvm::Instruction& access) const;
 
 private:
+  image::element_place own_place(const llvm::Instruction& access) const;
+
   llvm::Function& m_kernel;
   const kernel_facts& m_facts;
   const element_facts& m_known;

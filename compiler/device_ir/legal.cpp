@@ -34,7 +34,7 @@ bool is_reserved(StringRef name) {
                           "__prism_local_arena", "__prism_group_scratch", "__prism_barrier", "__prism_fence",
                           "__prism_context_arrays", "__prism_clock", "__prism_fixed_order"})
     if (name == known) return true;
-  return false;
+  return name.starts_with(element_call);
 }
 
 bool is_permitted_intrinsic(Intrinsic::ID id, target where) {
@@ -69,7 +69,8 @@ std::string refusal_of_call(const CallInst& call, target where) {
                ? ""
                : "the operation '" + name.str() + "' is not supported on this target";
   if (is_reserved(name)) {
-    for (const Value* argument : call.args())
+    const unsigned first_constant = name.starts_with(element_call) ? 1 : 0;
+    for (const Value* argument : drop_begin(call.args(), first_constant))
       if (!isa<ConstantInt>(argument)) return "an argument of '" + name.str() + "' is not a constant";
     return "";
   }

@@ -303,6 +303,12 @@ std::string function_writer::call(const CallInst& call) {
     m_features |= of_sub_group ? image::clock_sub_group : image::clock_device;
     return of_sub_group ? "clock_read_sub_group()" : "clock_read_device()";
   }
+  if (StringRef type = name; type.consume_front(element_call)) {
+    m_helpers[("element_" + type).str()] = true;
+    const std::uint64_t part = cast<ConstantInt>(call.getArgOperand(1))->getZExtValue();
+    return ("prism_element_" + type + "(").str() + use(call.getArgOperand(0)) + ", " + std::to_string(part) +
+           ")";
+  }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
   if (name == context_memory_name) return "context_arrays";
   if (name == "__prism_fixed_order") {

@@ -113,6 +113,11 @@ std::string helper_text(const function_writer& writer) {
   }
   if (writer.uses("fixed_order") || writer.uses("prism_mad_float") || writer.uses("prism_mad_double"))
     text += order_text;
+  for (const char* type : {"f32", "f64", "i64"}) { // the definition in a fused text comes before
+    const std::string name = std::string("prism_element_") + type;
+    if (writer.uses(name.substr(6)))
+      text += "#ifndef " + name + "\n#define " + name + "(index, part) 0\n#endif\n";
+  }
   if (writer.uses("half")) text += half_text;
   if (writer.uses("half_of_double")) text += half_of_double_text;
   for (const sub_group_helper& each : writer.sub_group_helpers()) text += sub_group_steps(each);

@@ -163,6 +163,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
     auto* call = dyn_cast<CallInst>(&instruction);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) continue;
+    if (callee->getName().starts_with(element_call)) facts.calls_elements = true;
     if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
     if (callee->getName().starts_with("__prism_sub_group_"))
       facts.uses_sub_group = facts.uses_group_operation = true;

@@ -348,6 +348,7 @@ std::uint32_t flags_of(const kernel_facts& facts, Function& function) {
   if (facts.uses_barrier) flags |= image::uses_barrier;
   if (facts.uses_group_operation) flags |= image::uses_group_operation;
   if (facts.uses_sub_group) flags |= image::uses_sub_group;
+  if (facts.calls_elements) flags |= image::calls_elements;
   if (takes_any_group_size(function)) flags |= image::any_group_size;
   if (!facts.needs_addresses) flags |= image::reaches_by_slots;
   return flags;

@@ -70,7 +70,11 @@ id builder::type_float(unsigned bits) {
 
 id builder::type_vector(id element, unsigned count) { return unique(spv::OpTypeVector, 0, {element, count}); }
 id builder::type_array(id element, id length) { return unique(spv::OpTypeArray, 0, {element, length}); }
-id builder::type_function(id result) { return unique(spv::OpTypeFunction, 0, {result}); }
+id builder::type_function(id result, std::initializer_list<id> parameters) {
+  std::vector<word> all{result};
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  return unique(spv::OpTypeFunction, 0, all);
+}
 
 id builder::type_pointer(spv::StorageClass storage, id pointee) {
   return unique(spv::OpTypePointer, 0, {static_cast<word>(storage), pointee});

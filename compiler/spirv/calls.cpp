@@ -113,6 +113,25 @@ id translator::dimension_value(const CallInst& instruction, id (translator::*que
   return emit(spv::OpUConvert, int_type(64), {narrow});
 }
 
+/// A function of the module, which returns 0: the function that computes elements takes its place
+/// (image_format/fuse_spirv.cpp).
+void translator::call_element(const CallInst& instruction, std::uint64_t part) {
+  const std::string name = instruction.getCalledFunction()->getName().str() + "_" + std::to_string(part);
+  const id type = scalar_type(instruction.getType(), &instruction), index = int_type(32);
+  id& function = m_element_functions[name];
+  if (function == 0) {
+    function = m_builder.fresh();
+    m_builder.name(function, name);
+    m_functions.op(spv::OpFunction,
+                   {type, function, spv::FunctionControlMaskNone, m_builder.type_function(type, {index})});
+    m_functions.op(spv::OpFunctionParameter, {index, m_builder.fresh()});
+    m_functions.op(spv::OpLabel, {m_builder.fresh()});
+    m_functions.op(spv::OpReturnValue, {m_builder.constant_null(type)});
+    m_functions.op(spv::OpFunctionEnd, {});
+  }
+  define(&instruction, emit(spv::OpFunctionCall, type, {function, value(instruction.getArgOperand(0))}));
+}
+
 bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   const auto argument = [&](unsigned i) -> std::uint64_t {
     const auto* number = dyn_cast<ConstantInt>(instruction.getArgOperand(i));
@@ -144,6 +163,7 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   else if (name == unseen_zero_name) define(&instruction, unseen_zero());
   else if (name == never_name) define(&instruction, number(1, 0));
   else if (name == "__prism_fixed_order") define(&instruction, fixed_order());
+  else if (name.starts_with(element_call)) call_element(instruction, argument(1));
   else return sub_group_call(instruction, name);
   return true;
 }

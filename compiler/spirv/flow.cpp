@@ -67,6 +67,7 @@ std::vector<word> translator::run() {
               {nothing, entry, spv::FunctionControlMaskNone, m_builder.type_function(nothing)});
   function.append(body);
   function.op(spv::OpFunctionEnd, {});
+  function.append(m_functions);
   for (unsigned bits : {16u, 32u, 64u}) {
     if ((m_float_widths & bits) == 0) continue;
     need(image::signed_zero_inf_nan);

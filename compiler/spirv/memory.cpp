@@ -344,7 +344,9 @@ id translator::wide_pointer(const wide_access& merged) {
   const image::element_place first = m_accessed;
   for (std::size_t i = 1; i < merged.parts.size(); ++i) {
     record_place(*merged.parts[i], true, false);
-    if (m_accessed.slot != first.slot || m_accessed.byte != first.byte + i * merged.bytes) return made;
+    const bool is_next = first.slot == image::element_place::others || // which have no place
+                         m_accessed.byte == first.byte + i * merged.bytes;
+    if (m_accessed.slot != first.slot || !is_next) return made;
   }
   m_accessed = first;
   return pointer_to_piece(made, 0);

@@ -7,6 +7,7 @@
 // express.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -133,6 +134,7 @@ private:
   // calls.cpp
   void call(const llvm::CallInst& instruction);
   bool reserved_call(const llvm::CallInst& instruction, llvm::StringRef name);
+  void call_element(const llvm::CallInst& instruction, std::uint64_t part);
   bool native_call(const llvm::CallInst& instruction, llvm::StringRef name);
   bool math_call(const llvm::CallInst& instruction, llvm::StringRef name);
   id whole_part_of_double(id bits, id exponent);
@@ -195,6 +197,8 @@ private:
   std::unordered_map<id, image::element_place> m_places; // pointer -> the element that it was made for
   llvm::DenseMap<const llvm::BasicBlock*, block> m_blocks;
   std::unordered_map<const family*, id> m_arrays;
+  std::map<std::string, id> m_element_functions;
+  stream m_functions; // after the kernel
   stream m_variables;
   stream m_prologue; // after the variables of the entry block
   stream* m_code = nullptr;

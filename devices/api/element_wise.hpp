@@ -98,9 +98,10 @@ struct element_index_check {
 /// OpLoad and OpStore through results of OpConvertUToPtr.
 struct element_place {
   static constexpr std::uint32_t elsewhere = ~std::uint32_t{0},
-                                 captured = elsewhere - 1; // unknown; in the captured block
-  std::uint32_t slot = elsewhere;                          // the slot whose own element it is
-  std::uint32_t byte = 0;                                  // byte offset in the element
+                                 captured = elsewhere - 1, // unknown; in the captured block
+      others = captured - 1;      // through a slot whose record says that others' elements are accessed
+  std::uint32_t slot = elsewhere; // the slot whose own element it is
+  std::uint32_t byte = 0;         // byte offset in the element
 };
 
 } // namespace prism::image

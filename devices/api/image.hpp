@@ -128,6 +128,7 @@ enum flag : std::uint32_t {
   is_reassociated = 1u << 13,   // compiled with -ffast-math
   contracts_on_host = 1u << 14, // the host's code is for processors with fused multiply-adds and uses them
   asks_fixed_order = 1u << 15,  // the runtime's copy of a record, whose programs sum in the fixed order
+  calls_elements = 1u << 16,    // computes elements of other kernels: runs only in a launch fused with these
 };
 
 /// OpenCL C with sub-groups: their size, a power of two.

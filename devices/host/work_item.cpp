@@ -236,6 +236,12 @@ PRISM_VISIBLE std::uint64_t __prism_clock(std::uint32_t) noexcept {
 #endif
 }
 
+// Submission refuses kernels that call these, but in fused launches, which the host device does not make of
+// them.
+PRISM_VISIBLE float __prism_element_f32(std::uint32_t, std::uint32_t) noexcept { std::abort(); }
+PRISM_VISIBLE double __prism_element_f64(std::uint32_t, std::uint32_t) noexcept { std::abort(); }
+PRISM_VISIBLE std::uint64_t __prism_element_i64(std::uint32_t, std::uint32_t) noexcept { std::abort(); }
+
 PRISM_VISIBLE void __prism_fence(std::uint32_t order, std::uint32_t) noexcept {
   switch (order) {
     case 0: break;

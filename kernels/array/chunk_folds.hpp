@@ -18,23 +18,37 @@ class column_fold_kernel;
 template <typename T>
 class column_extreme_kernel;
 
-/// Submits a kernel that calls run(program, first, last) for units of the fold `p`, and then, if it is in
-/// parts, for those of the fold of its parts.
-template <typename Name, typename T, typename Run>
-sycl::event for_units(sycl::queue& queue, program* p, const program& host, const Run& run) {
-  constexpr int chunk = chunk_of(sizeof(T));
-  const std::int64_t units = unit_count<chunk>(host), items = shares_of(host, units),
-                     share = (units + items - 1) / items;
-  return queue.parallel_for<Name>(sycl::nd_range<1>(std::size_t(items), 1),
-                                  [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+/// The units of a fold that each work-item computes.
+template <int chunk>
+struct unit_share {
+  std::int64_t units, items, each;
+  explicit unit_share(const program& host)
+      : units(unit_count<chunk>(host)), items(shares_of(host, units)), each((units + items - 1) / items) {}
+
+  /// In the kernel: calls run(program, first, last) for the item's units, and in the item that ends last for
+  /// those of the fold of the parts.
+  template <typename Run>
+  PRISM_ARRAY_INLINE void run(program* p, std::int64_t item, const Run& run) const {
     const program* now = p;
-    std::int64_t first = std::int64_t(item.get_group(0)) * share, last = sycl::min(first + share, units);
+    std::int64_t first = item * each, last = sycl::min(first + each, units);
     for (;;) { // one call, so that the driver builds its code once
       run(*now, first, last);
       if (!now->rest || !ends_last(*p, items)) break;
       now = now->rest;
       first = 0, last = unit_count<chunk>(*now);
     }
+  }
+};
+
+/// Submits a kernel that calls run(program, first, last) for units of the fold `p`, and then, if it is in
+/// parts, for those of the fold of its parts.
+template <typename Name, typename T, typename Run>
+sycl::event for_units(sycl::queue& queue, program* p, const program& host, const Run& run) {
+  constexpr int chunk = chunk_of(sizeof(T));
+  const unit_share<chunk> share(host);
+  return queue.parallel_for<Name>(sycl::nd_range<1>(std::size_t(share.items), 1),
+                                  [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+    share.run(p, std::int64_t(item.get_group(0)), run);
   });
 }
 

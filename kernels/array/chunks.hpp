@@ -200,14 +200,17 @@ PRISM_ARRAY_INLINE void take_later(fold_op op, T* kept, std::int64_t* at, const 
 }
 
 /// The values that a unit has for the places or lanes of its chunks, with their positions if these are asked,
-/// or always.
-template <typename T, int chunk, bool always_positions = false>
+/// or always. `fixed` is the fold of all programs, if their kernel has one.
+template <typename T, int chunk, bool always_positions = false, fold_op fixed = fold_op::none>
 struct kept_values {
   T value[chunk];
   std::int64_t at[chunk];
   int used = 0;
 
-  static bool has_positions(const program& p) { return always_positions || p.fold >= fold_op::first_minimum; }
+  static fold_op fold(const program& p) { return fixed == fold_op::none ? p.fold : fixed; }
+  static bool has_positions(const program& p) {
+    return always_positions || fold(p) >= fold_op::first_minimum;
+  }
 
   /// From the k-th on, `rows` elements of each of neighbouring results; several only of values in memory.
   template <typename Rows>
@@ -226,10 +229,10 @@ struct kept_values {
       }
     } else if (has_positions(p)) {
       if (given)
-        take_later(p.fold, value, at, from, count, [=](int i) PRISM_ARRAY_INLINED { return given[i]; });
-      else take_later(p.fold, value, at, from, count, [=](int) PRISM_ARRAY_INLINED { return position; });
+        take_later(fold(p), value, at, from, count, [=](int i) PRISM_ARRAY_INLINED { return given[i]; });
+      else take_later(fold(p), value, at, from, count, [=](int) PRISM_ARRAY_INLINED { return position; });
     } else if constexpr (!always_positions)
-      dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED {
+      dispatch_combination<T>(fold(p), [&](auto c) PRISM_ARRAY_INLINED {
         Rows::fold_places(from, s.advance, rows, count, value, c);
       });
   }
@@ -241,7 +244,7 @@ struct kept_values {
     const int elements = is_rows ? int(p.folded.elements) : count, lines = count / elements;
     const bool places = has_positions(p);
     if (p.folded.given_positions) return take_given(p, s, from, elements, lines);
-    dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED {
+    dispatch_combination<T>(fold(p), [&](auto c) PRISM_ARRAY_INLINED {
       if constexpr (!always_positions)
         if (is_rows && !places && elements < lanes_of<T>) {
           fold_short_rows<false>(from, elements, lines, value, nullptr, c);
@@ -255,7 +258,7 @@ struct kept_values {
         if (places) {
           if (k > 0 && !may_exceed(lane, filled, value[r], c)) continue;
           const T found = join_lanes(lane, filled, c);
-          if (k > 0 && !is_better(p.fold, value[r], found, 0, 1)) continue;
+          if (k > 0 && !is_better(fold(p), value[r], found, 0, 1)) continue;
           value[r] = found;
           at[r] = s.position + k * chunk + place_of(line, elements, found);
         } else if (is_rows) value[r] = join_lanes(lane, filled, c);
@@ -278,7 +281,7 @@ struct kept_values {
       PRISM_ARRAY_SCALARS
       for (int i = 1; i < elements; ++i) {
         PRISM_ARRAY_ONE;
-        take_better(p.fold, value + r, at + r, from[r * elements + i], given[r * elements + i]);
+        take_better(fold(p), value + r, at + r, from[r * elements + i], given[r * elements + i]);
       }
     }
     used = lines;
@@ -288,7 +291,7 @@ struct kept_values {
   PRISM_ARRAY_INLINE void join(const program& p) {
     if constexpr (!always_positions)
       if (!has_positions(p)) {
-        dispatch_combination<T>(p.fold, [&](auto c) PRISM_ARRAY_INLINED { join_lanes(value, used, c); });
+        dispatch_combination<T>(fold(p), [&](auto c) PRISM_ARRAY_INLINED { join_lanes(value, used, c); });
         used = 1;
       }
   }
@@ -296,7 +299,7 @@ struct kept_values {
   void store(const program& p, const unit_span& s) const {
     const std::int64_t first = s.result;
     const fold_layout& f = p.folded;
-    if (p.fold >= fold_op::first_minimum) {
+    if (fold(p) >= fold_op::first_minimum) {
       std::int64_t* to =
           f.partial_positions ? f.partial_positions : reinterpret_cast<std::int64_t*>(p.result.data);
       PRISM_ARRAY_SCALARS
@@ -308,13 +311,13 @@ struct kept_values {
 };
 
 /// The units [first, last) of a program, whose chunks `runner` computes.
-template <typename T, bool always_positions = false, typename Runner>
+template <typename T, bool always_positions = false, fold_op fixed = fold_op::none, typename Runner>
 PRISM_ARRAY_INLINE void run_units(const program& p, Runner& runner, std::int64_t first, std::int64_t last) {
   constexpr int chunk = chunk_of(sizeof(T));
   using rows_of = typename Runner::rows;
-  kept_values<T, chunk, always_positions> kept;
+  kept_values<T, chunk, always_positions, fixed> kept;
   runner.begin(p);
-  const unit_form form = form_of<chunk>(p);
+  const unit_form form = fixed == fold_op::none ? form_of<chunk>(p) : fold_form<chunk>(p.folded);
   const bool is_rows = form == unit_form::rows;
   const T* const memory = kept.has_positions(p) ? nullptr : runner.in_memory(p);
   for (std::int64_t unit = first; unit < last; ++unit) {
@@ -354,7 +357,9 @@ inline bool ends_last(program& p, std::int64_t items) {
   const sycl::atomic_ref<std::int32_t, sycl::memory_order::acq_rel, sycl::memory_scope::device,
                          sycl::access::address_space::global_space>
       ended(p.ended);
-  return ended.fetch_add(1) + 1 == items;
+  if (ended.fetch_add(1) + 1 != items) return false;
+  p.ended = 0; // for the next launch of the same program
+  return true;
 }
 
 /// How many work-items share the units: one for 16,384 elements, which take longer than a work-item's start,

@@ -3,7 +3,7 @@
 // Neighbouring work-items compute neighbouring columns or parts, so they read adjacent memory.
 #pragma once
 
-#include "kernels/array/steps.hpp"
+#include "kernels/array/part_folds.hpp"
 
 namespace prism::array_detail {
 
@@ -27,56 +27,48 @@ inline T element_of(const program& p, std::int64_t i) {
   return value[p.root];
 }
 
-template <typename T>
-inline void store_element(const program& p, std::int64_t at, T made) {
-  with_type<T>(p.result.type, [&](auto element) {
-    using E = decltype(element);
-    reinterpret_cast<E*>(p.result.data)[at] = converted<E>(made);
-  });
-}
-
 template <typename T, bool with_functions>
 class device_kernel;
+template <typename T, bool with_functions>
+class device_fold_kernel;
 
 template <typename T, bool with_functions>
 sycl::event submit_elements(sycl::queue& queue, const program* p, const program& host) {
-  const bool folds = host.fold != fold_op::none;
-  const std::int64_t items = folds ? host.folded.results * host.folded.parts : host.size;
-  return queue.parallel_for<device_kernel<T, with_functions>>(sycl::range<1>(std::size_t(items)),
+  return queue.parallel_for<device_kernel<T, with_functions>>(sycl::range<1>(std::size_t(host.size)),
                                                               [=](sycl::id<1> id) {
-    const std::int64_t item = std::int64_t(id[0]);
+    const auto item = std::int64_t(id[0]);
+    store_value(p->result, offset_of(*p, p->result, item), element_of<T, with_functions>(*p, item));
+  });
+}
+
+/// Not for processors through OpenCL, which fold in chunks.
+template <typename T, bool with_functions>
+sycl::event submit_folds(sycl::queue& queue, const program* p, const program& host) {
+  const std::int64_t items = host.folded.results * host.folded.parts;
+  return queue.parallel_for<device_fold_kernel<T, with_functions>>(sycl::range<1>(std::size_t(items)),
+                                                                   [=](sycl::id<1> id) {
     const fold_layout& f = p->folded;
     const fold_op op = p->fold;
-    const item_elements of = op == fold_op::none
-                                 ? item_elements{0, 1, 1, item, 1, offset_of(*p, p->result, item)}
-                                 : elements_of(f, item);
+    const item_elements of = elements_of(f, std::int64_t(id[0]));
     const std::int64_t count = of.count();
-    T total{};
-    std::int64_t at = 0;
+    folded_value<T> total{};
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t i = of.first + k * of.apart;
-      const T made = element_of<T, with_functions>(*p, i);
-      const std::int64_t position =
-          f.given_positions && op >= fold_op::first_minimum ? f.given_positions[i] : of.begin + k * of.step;
-      if (k == 0) total = made, at = position;
-      else if (op >= fold_op::first_minimum) {
-        if (is_better(op, total, made, at, position)) total = made, at = position;
-      } else dispatch_fold<T>(op, [&](auto combine) { total = combine(total, made); });
+      const folded_value<T> made{element_of<T, with_functions>(*p, i),
+                                 f.given_positions ? f.given_positions[i] : of.begin + k * of.step};
+      total = k == 0 ? made : better_of(op, total, made);
     }
-    if (op >= fold_op::first_minimum) {
-      std::int64_t* to =
-          f.partial_positions ? f.partial_positions : reinterpret_cast<std::int64_t*>(p->result.data);
-      to[of.value] = at;
-      if (!f.partial_positions) return;
-    }
-    store_element<T>(*p, of.value, total);
+    end_part(op, *p, of, total);
   });
 }
 
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host) {
-  return has_functions(host) ? submit_elements<T, true>(queue, p, host)
-                             : submit_elements<T, false>(queue, p, host);
+  const auto submit = [&]<bool with_functions>(std::bool_constant<with_functions>) {
+    return host.fold == fold_op::none ? submit_elements<T, with_functions>(queue, p, host)
+                                      : submit_folds<T, with_functions>(queue, p, host);
+  };
+  return has_functions(host) ? submit(std::true_type()) : submit(std::false_type());
 }
 
 } // namespace prism::array_detail

@@ -49,6 +49,7 @@ std::string form_of(arithmetic kind, const program& p) {
   }
   if (p.fold == fold_op::none) add_array(p.result);
   for (int k = 0; k < p.leaves; ++k) add_array(p.leaf[k]);
+  add_number(form, std::int64_t(p.fold));
   return form;
 }
 
@@ -109,9 +110,14 @@ void fold_in_chunks(device_state& device, arithmetic kind, const program& p, con
   });
 }
 
-void fold_in(device_state& device, arithmetic kind, const program& p, const program_array& elements) {
+/// The same in the order of other devices.
+void fold_elements(device_state& device, arithmetic kind, const program& p, const program* rest,
+                   const program_array& elements) {
   with_number(kind, [&]<typename T>(std::type_identity<T>) {
-    launch_fold<T>(device.queue, reinterpret_cast<const T*>(elements.data), p);
+    program of_elements = p;
+    of_elements.leaf[0] = elements;
+    program* const slot = device.next_program(of_elements, rest);
+    device.submitted(slot, launch_element_fold<T>(device.queue, slot, of_elements));
   });
 }
 
@@ -119,8 +125,10 @@ void fold_in(device_state& device, arithmetic kind, const program& p, const prog
 
 fused_launches::fused_launches(const sycl::device& device) : m_choice(guessed_step(device)) {}
 
-launch_report fused_launches::interpret(device_state& device, arithmetic kind, const program& p) {
-  program* const slot = device.next_program(p);
+launch_report fused_launches::interpret(device_state& device, arithmetic kind, const program& p,
+                                        const program* rest) {
+  if (device.takes_chunks && p.fold != fold_op::none) return store_and_fold(device, kind, p, rest, false);
+  program* const slot = device.next_program(p, rest);
   const sycl::event event = launch(device.queue, kind, slot, p, false);
   device.submitted(slot, event);
   if (p.size >= least_size && m_timed.size() < most_timed)
@@ -143,64 +151,62 @@ void fused_launches::read_times() {
   }
 }
 
-std::optional<launch_report> fused_launches::submit_fused(device_state& device, arithmetic kind,
-                                                          const program& p, bool only_built) {
-  device.busy = true;
-  const auto run = [&](const program& elements) {
-    return m_graphs.run(device.queue, kind, elements, only_built);
-  };
-  if (p.fold == fold_op::none) return run(p) ? std::optional(launch_report{1, false}) : std::nullopt;
-  if (is_plain_fold(kind, p)) {
-    fold_in(device, kind, p, p.leaf[0]);
-    return launch_report{1, false};
-  }
+/// Stores the elements of an expression, then folds them.
+launch_report fused_launches::store_and_fold(device_state& device, arithmetic kind, const program& p,
+                                             const program* rest, bool fused) {
   const dtype own = type_of(kind);
-  const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
-  program compute = p; // the elements, then their fold
-  compute.fold = fold_op::none;
-  compute.result = {elements.data, {1}, std::int32_t(own), 1};
-  if (!run(compute)) return std::nullopt;
-  fold_in(device, kind, p, compute.result);
-  return launch_report{2, true};
-}
-
-launch_report fused_launches::submit_chunks(device_state& device, arithmetic kind, const program& p,
-                                            const program* rest) {
-  const dtype own = type_of(kind);
-  if (has_plain_elements(p, own) || folds_lines(p, own)) {
-    fold_in_chunks(device, kind, p, rest, p.leaf[0]);
-    return {1, false};
-  }
   const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
   program compute = p;
   compute.fold = fold_op::none;
   compute.result = {elements.data, {1}, std::int32_t(own), 1};
-  launch_report all = submit_elements(device, kind, compute);
-  fold_in_chunks(device, kind, p, rest, compute.result);
-  return all += {1, true};
+  if (fused) m_graphs.run(device.queue, kind, compute, false, nullptr);
+  else interpret(device, kind, compute, nullptr);
+  return launch_report{1, true} += fold_stored(device, kind, p, rest, compute.result);
+}
+
+/// Folds elements in memory.
+launch_report fused_launches::fold_stored(device_state& device, arithmetic kind, const program& p,
+                                          const program* rest, const program_array& elements) {
+  device.busy = true;
+  if (device.takes_chunks) fold_in_chunks(device, kind, p, rest, elements);
+  else fold_elements(device, kind, p, rest, elements);
+  return {1, false};
+}
+
+std::optional<launch_report> fused_launches::submit_fused(device_state& device, arithmetic kind,
+                                                          const program& p, const program* rest,
+                                                          bool only_built) {
+  device.busy = true;
+  const fused_fold fold{device.takes_chunks, rest,
+                        rest != nullptr && !device.takes_chunks ? device.counters() : nullptr};
+  try {
+    if (!m_graphs.run(device.queue, kind, p, only_built, p.fold == fold_op::none ? nullptr : &fold))
+      return std::nullopt;
+    return launch_report{1, false};
+  } catch (const sycl::exception& refused) { // the kernels are too many for one launch
+    if (p.fold == fold_op::none || refused.code() != sycl::errc::kernel_not_supported) throw;
+    return store_and_fold(device, kind, p, rest, true);
+  }
 }
 
 launch_report fused_launches::submit(device_state& device, arithmetic kind, const program& p,
                                      const program* rest) {
-  if (device.takes_chunks && p.fold != fold_op::none) return submit_chunks(device, kind, p, rest);
-  launch_report all = submit_elements(device, kind, p);
-  if (rest) all += submit_elements(device, kind, *rest);
-  return all;
-}
-
-launch_report fused_launches::submit_elements(device_state& device, arithmetic kind, const program& p) {
+  const bool is_stored = p.fold != fold_op::none &&
+                         (device.takes_chunks ? is_plain_fold(kind, p) || folds_lines(p, type_of(kind))
+                                              : is_plain_fold(kind, p) && p.size >= least_size);
+  if (is_stored && wanted() != setting::interpreted) return fold_stored(device, kind, p, rest, p.leaf[0]);
   const setting by_user = wanted();
-  if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p);
-  if (by_user == setting::fused || is_plain_fold(kind, p)) return *submit_fused(device, kind, p, false);
+  if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p, rest);
+  if (by_user == setting::fused) return *submit_fused(device, kind, p, rest, false);
   read_times();
   const std::string form = form_of(kind, p);
   const double cost = m_choice.interpreted_seconds(kernel_of(kind, p), steps_of(p));
   const build_choice::verdict verdict = m_choice.next(form, cost);
-  if (verdict == build_choice::verdict::interpreted) return interpret(device, kind, p);
+  if (verdict == build_choice::verdict::interpreted) return interpret(device, kind, p, rest);
   const auto begin = std::chrono::steady_clock::now();
   const bool only_built = verdict == build_choice::verdict::fused_if_built;
-  const std::optional<launch_report> done = submit_fused(device, kind, p, only_built);
-  if (!done) return interpret(device, kind, p);
+  const std::optional<launch_report> done = submit_fused(device, kind, p, rest, only_built);
+  if (!done) return interpret(device, kind, p, rest);
   m_choice.recorded(form, seconds(std::chrono::steady_clock::now() - begin).count(), !only_built);
   return *done;
 }

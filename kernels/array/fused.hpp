@@ -1,6 +1,7 @@
 // How programs run on devices other than the host: by the kernels that choose each step while they run
-// (device.hpp), or as single steps that a graph fuses (pieces.hpp), which the driver must build first. Where
-// folds are in chunks (chunk_folds.hpp), an expression's elements are stored before they are folded.
+// (device.hpp), or as single steps that a graph fuses (pieces.hpp), which the driver must build first. An
+// expression and its fold are one launch. Only a program that is interpreted on processors through OpenCL
+// stores its elements first: a kernel that has every step and every fold in chunks takes their driver long.
 #pragma once
 
 #include "kernels/array/fused_graphs.hpp"
@@ -62,13 +63,10 @@ class fused_launches {
 public:
   explicit fused_launches(const sycl::device& device);
 
-  /// Submits `p` on the device's queue, fused or not, and the fold of its parts, if any.
+  /// Submits `p` on the device's queue, fused or not, with the fold of its parts, if that is given.
   launch_report submit(device_state& device, arithmetic kind, const program& p, const program* rest);
   /// How the next launch of `p` runs and why, for explain(): one line.
   std::string explain(arithmetic kind, const program& p) const;
-  /// Folds the elements of `p` in chunks, and their parts, in one launch.
-  launch_report submit_chunks(device_state& device, arithmetic kind, const program& p, const program* rest);
-  launch_report submit_elements(device_state& device, arithmetic kind, const program& p);
   /// Before memory of the device is freed.
   void forget_graphs() { m_graphs.clear(); }
 
@@ -80,8 +78,12 @@ private:
   };
   /// Nothing where `only_built` and the driver has not built it.
   std::optional<launch_report> submit_fused(device_state& device, arithmetic kind, const program& p,
-                                            bool only_built);
-  launch_report interpret(device_state& device, arithmetic kind, const program& p);
+                                            const program* rest, bool only_built);
+  launch_report store_and_fold(device_state& device, arithmetic kind, const program& p, const program* rest,
+                               bool fused);
+  launch_report fold_stored(device_state& device, arithmetic kind, const program& p, const program* rest,
+                            const program_array& elements);
+  launch_report interpret(device_state& device, arithmetic kind, const program& p, const program* rest);
   void read_times();
 
   build_choice m_choice;

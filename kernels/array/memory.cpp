@@ -3,6 +3,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <list>
 
@@ -30,11 +31,23 @@ bool has_long_loops(const sycl::device& device) {
          device.has(sycl::aspect::usm_shared_allocations);
 }
 
+/// Whether a work-item that other ones have counted sees their results.
+bool orders_items(const sycl::device& device) {
+  const auto has = [](const auto& all, auto one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  return has(device.get_info<sycl::info::device::atomic_memory_order_capabilities>(),
+             sycl::memory_order::acq_rel) &&
+         has(device.get_info<sycl::info::device::atomic_memory_scope_capabilities>(),
+             sycl::memory_scope::device);
+}
+
 } // namespace
 
 device_state::device_state(const sycl::device& device)
     : queue(device, throw_first, properties_of(is_host_device(device))), is_host(is_host_device(device)),
-      takes_chunks(is_host || has_long_loops(device)), has_double(device.has(sycl::aspect::fp64)),
+      takes_chunks(is_host || has_long_loops(device)), folds_parts(takes_chunks || orders_items(device)),
+      has_double(device.has(sycl::aspect::fp64)),
       fused(is_host ? nullptr : std::make_unique<fused_launches>(device)), m_events(slots) {}
 
 device_state& device_state::of(const sycl::device& device) {
@@ -147,9 +160,22 @@ program* device_state::next_program(const program& p, const program* rest) {
   *filled = p;
   filled->ended = 0;
   filled->rest = rest ? slot + 1 : nullptr;
+  filled->counters = rest && !takes_chunks ? counters() : nullptr;
   if (rest) filled[1] = *rest;
   if (filled != slot) queue.memcpy(slot, filled, (rest ? 2 : 1) * sizeof(program));
   return slot;
+}
+
+std::int32_t* device_state::counters() {
+  if (!m_counters) {
+    constexpr std::size_t most = 16384; // of folds with 8,192 parts (reductions.cpp)
+    m_counters = sycl::malloc_device<std::int32_t>(most, queue);
+    if (!m_counters)
+      throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                            "no memory for the counters of folds");
+    queue.fill(m_counters, 0, most);
+  }
+  return m_counters;
 }
 
 void device_state::submitted(const program* of, const sycl::event& event) {

@@ -31,6 +31,7 @@ public:
   std::recursive_mutex lock;
   const bool is_host;      // kernels run on the host and use its memory
   const bool takes_chunks; // folds are in the order of chunks.hpp: the host, and processors through OpenCL
+  const bool folds_parts;  // the work-items of a fold that end last fold its parts: no launch more
   const bool has_double;
   const std::unique_ptr<fused_launches> fused; // not of the host
 
@@ -41,6 +42,8 @@ public:
   /// host, or of the device if it has no other; submitted() must follow.
   program* next_program(const program& p, const program* rest = nullptr);
   void submitted(const program* of, const sycl::event& event);
+  /// Counters for the work-items of a fold (part_folds.hpp), zero between commands of the queue.
+  std::int32_t* counters();
   /// Copies between host memory and the device; they wait.
   void write(void* to, const void* from, std::size_t bytes);
   void read(void* to, const void* from, std::size_t bytes);
@@ -60,6 +63,7 @@ private:
   std::size_t m_free_bytes = 0; // of the classes that are not parts of blocks
   program* m_programs = nullptr;
   std::vector<program> m_copied; // host memory for each of m_programs; empty if they are host memory
+  std::int32_t* m_counters = nullptr;
   std::vector<sycl::event> m_events;
   int m_next = 0;
 };

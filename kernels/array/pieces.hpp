@@ -93,9 +93,13 @@ piece_value number_piece(piece_recorder& recorder, int k);
 template <typename T>
 piece_value step_piece(piece_recorder& recorder, step_op op, const piece_value& a, const piece_value& b,
                        const piece_value& c);
-/// Folds elements that lie in the program's linear order, in the order in which the kernels of device.hpp do.
+/// Record on the queue of a graph the fold of `p`, whose kernel computes the elements that the steps write to
+/// `elements` (computed_folds.hpp): in chunks, for processors through OpenCL, or in the order of device.hpp.
+/// `p` has no leaves, and is a copy of `host` in memory that kernels read and write.
 template <typename T>
-sycl::event launch_fold(sycl::queue& queue, const T* elements, const program& p);
+void record_chunk_fold(sycl::queue& queue, sycl::buffer<T>& elements, program* p, const program& host);
+template <typename T>
+void record_element_fold(sycl::queue& queue, sycl::buffer<T>& elements, program* p, const program& host);
 
 /// Whether there is a kernel for the step: complex numbers have none for functions, whose code is long.
 constexpr bool has_step_piece(arithmetic kind, step_op op) {

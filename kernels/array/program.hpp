@@ -111,6 +111,7 @@ struct program {
   /// runs, and how many have ended. Null: there is one part, or another launch folds them.
   const program* rest;
   std::int32_t ended;
+  std::int32_t* counters; // of part_folds.hpp, all 0 between launches
 };
 
 inline bool has_functions(const program& p) {
@@ -177,5 +178,8 @@ template <typename T>
 sycl::event launch_chunk_fold(sycl::queue& queue, program* p, const program& host);
 template <typename T>
 sycl::event launch_chunk_extreme(sycl::queue& queue, program* p, const program& host);
+/// Folds of elements in memory in the order of device.hpp (element_folds.hpp).
+template <typename T>
+sycl::event launch_element_fold(sycl::queue& queue, const program* p, const program& host);
 
 } // namespace prism::array_detail

@@ -81,7 +81,7 @@ launch_report submit_fold(program& p, arithmetic kind, const node_ref& out) {
   rest.folded.inner = f.inner;
   rest.folded.parts = 1;
   if (at) rest.folded.given_positions = reinterpret_cast<std::int64_t*>(at->data);
-  if (device.takes_chunks) return submit(device, kind, p, &rest);
+  if (device.folds_parts) return submit(device, kind, p, &rest);
   launch_report all = submit(device, kind, p);
   return all += submit_fold(rest, kind, out);
 }

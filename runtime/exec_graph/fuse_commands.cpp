@@ -13,7 +13,8 @@ std::uint64_t items_of(const fusion_node& node) { return node.items[0] * node.it
 std::string note_of(const std::vector<fusion_node>& nodes, const fused_launch& launch) {
   std::string out;
   for (const std::size_t n : launch.nodes) out += (out.empty() ? "" : ", ") + nodes[n].name;
-  out += " run as one launch of " + std::to_string(items_of(nodes[launch.nodes[0]])) + " work-items";
+  out += " run as one launch of " + std::to_string(items_of(nodes[launch.nodes.back()])) + " work-items";
+  if (launch.element) out += ", which computes elements of the kernels before the last when it needs them";
   for (const fused_memory& memory : launch.removed)
     out += "; " + std::to_string(memory.stride * items_of(nodes[launch.nodes[0]])) +
            " bytes between them are not stored";
@@ -31,6 +32,7 @@ public:
 
   fused_commands run() {
     make_groups();
+    refuse_callers();
     find_positions();
     for (std::size_t n = 0; n < m_commands.size(); ++n)
       if (leads(n)) add(n);
@@ -59,6 +61,17 @@ private:
         continue;
       }
       for (const std::size_t n : launch.nodes) m_launch_of[n] = l;
+    }
+  }
+
+  /// A kernel that calls elements cannot run alone.
+  void refuse_callers() const {
+    for (std::size_t n = 0; n < m_nodes.size(); ++n) {
+      if (!m_nodes[n].calls_elements || m_launch_of[n] != none) continue;
+      std::string why = m_nodes[n].name + " cannot compute elements of the kernels before it";
+      for (const std::vector<std::string>* reasons : {&m_plan.notes, &m_out.notes})
+        for (const std::string& each : *reasons) why += "; " + each;
+      throw error(error_code::kernel_not_supported, why);
     }
   }
 

@@ -88,7 +88,9 @@ private:
     const image::kernel_record* record = kernel.slot != nullptr ? kernel.slot->record : nullptr;
     const auto elements = record != nullptr ? image_format::find_element_record(*record) : std::nullopt;
     if (elements) m_node.arguments = record->slot_count;
+    m_node.calls_elements = record != nullptr && (record->flags & image::calls_elements) != 0;
     m_node.obstacle = obstacle(kernel, record, elements ? &*elements : nullptr);
+    if (m_node.calls_elements) return add_requirements(); // its own memory is its caller's matter
     if (!m_node.obstacle.empty()) {
       add_requirements();
       for (std::uint32_t i = 0; record != nullptr && i < record->slot_count; ++i)
@@ -108,8 +110,10 @@ private:
                        const image_format::element_record* elements) const {
     if (m_command.submit) return "is compared with the host device (PRISM_VERIFY)";
     if (record == nullptr) return "was compiled without prism++";
-    if (elements == nullptr) return "was compiled by a prism++ without analysis of its elements";
-    if (!elements->refusal.empty()) return "is not element-wise: " + elements->refusal;
+    if (!m_node.calls_elements) {
+      if (elements == nullptr) return "was compiled by a prism++ without analysis of its elements";
+      if (!elements->refusal.empty()) return "is not element-wise: " + elements->refusal;
+    } else if (record->static_local_bytes != 0) return "uses local memory";
     if (kernel.fixes_order) return "has the fixed order of sums (docs/reproducible.md)";
     if (kernel.captured.size() < record->argument_bytes) return "captures fewer bytes than its image expects";
     if (std::count(kernel.global.begin(), kernel.global.end(), 0u) != 0) return "has an empty range";
@@ -123,7 +127,7 @@ private:
           m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
       if (choice.image->image_kind != wanted)
         return std::string("runs as ") + images::kind_name(choice.image->image_kind);
-      if (image_format::watches_loops(*choice.image))
+      if (!m_node.calls_elements && image_format::watches_loops(*choice.image))
         return "has long loops, and some drivers limit the loop iterations of a launch";
       if (wanted == image::kind::opencl_c && (record->flags & image::arguments_by_value) == 0)
         return "captures too much to pass by value";

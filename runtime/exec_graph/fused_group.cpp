@@ -3,6 +3,7 @@
 #include "image_format/element_record.hpp"
 #include "image_format/fuse_opencl.hpp"
 #include "image_format/fuse_spirv.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/support/hash.hpp"
 
 #include <algorithm>
@@ -53,11 +54,12 @@ public:
   std::shared_ptr<const command_group> make(const devices::capabilities& device, std::string& refusal) {
     auto group = std::make_shared<command_group>();
     kernel_command whole;
-    const kernel_command& first = kernel_of(m_launch.nodes[0]);
-    whole.is_range = first.is_range;
-    whole.global = first.global;
-    whole.local = first.local;
-    whole.body.items[0] = first.global[0];
+    // All have the work-items of the last one, but kernels whose elements it calls.
+    const kernel_command& last = kernel_of(m_launch.nodes.back());
+    whole.is_range = last.is_range;
+    whole.global = last.global;
+    whole.local = last.local;
+    whole.body.items[0] = last.global[0];
     for (const std::size_t n : m_launch.nodes) {
       const command_group& from = *m_commands[n].group;
       add_kernel(n, whole);
@@ -132,13 +134,34 @@ private:
         std::memcpy(&word, kernel.captured.data() + (pointer.offset - fused.offset), sizeof word);
         is_removed = is_removed || (r.token != 0 && word == r.token);
       }
+      if (m_launch.element && n == m_launch.nodes.back())
+        is_removed =
+            reinterpret_cast<std::uintptr_t>(static_cast<const buffer_view&>(*r.buffer).root().get()) ==
+            m_launch.removed[*m_launch.element].space;
       if (!is_removed) to.requirements.push_back(r);
     }
+  }
+
+  /// The launch is the caller's, whose elements are computed.
+  void take_caller(image::kernel_record& record) const {
+    const image::kernel_record& caller = *kernel_of(m_launch.nodes.back()).slot->record;
+    record.flags = caller.flags & ~std::uint32_t(image::calls_elements | image::arguments_by_value |
+                                                 image::reaches_by_slots);
+    std::copy_n(caller.required_local_size, 3, record.required_local_size);
+    record.required_aspects = caller.required_aspects;
+  }
+
+  /// Without an element of a launch that has none.
+  std::optional<image_format::computed_element> computed_element() const {
+    if (!m_launch.element) return std::nullopt;
+    const auto memory = std::uint32_t(*m_launch.element);
+    return image_format::computed_element{memory, std::uint32_t(m_launch.removed[memory].stride)};
   }
 
   void finish_record(kernel_command& whole) {
     image::kernel_record& record = m_record->record;
     whole.captured.resize((whole.captured.size() + 15) / 16 * 16);
+    if (m_launch.element) take_caller(record);
     record.entry = "prism_fused";
     record.display_name = m_record->display_name.c_str();
     record.argument_bytes = record.closure_bytes = static_cast<std::uint32_t>(whole.captured.size());
@@ -161,11 +184,12 @@ private:
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
       const fused_kernel& fused = m_fused->kernels[p];
-      image_of_kernel chosen{images::choose_image(record, device).image,
-                             fused.offset,
-                             *image_format::find_element_record(record),
-                             {},
-                             0};
+      image_of_kernel chosen{
+          images::choose_image(record, device).image,
+          fused.offset,
+          image_format::find_element_record(record).value_or(image_format::element_record()),
+          {},
+          0};
       chosen.number = image_format::place_list_of(record, chosen.image);
       for (const private_pointer& pointer : m_fused->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
@@ -190,7 +214,8 @@ private:
                          images[p].elements.places[images[p].number],
                          images[p].removed,
                          images[p].offset});
-      image_format::fused_text made = image_format::fuse_opencl(texts, record.entry, record.argument_bytes);
+      image_format::fused_text made =
+          image_format::fuse_opencl(texts, record.entry, record.argument_bytes, computed_element());
       refusal = made.refusal;
       if (made.by_value) record.flags |= image::arguments_by_value;
       m_record->image_bytes = std::move(made.text);
@@ -202,7 +227,8 @@ private:
              each.elements.places[each.number],
              each.removed,
              each.offset});
-      const image_format::fused_module made = image_format::fuse_spirv(modules, record.entry);
+      const image_format::fused_module made =
+          image_format::fuse_spirv(modules, record.entry, computed_element());
       refusal = made.refusal;
       m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()),
                                    made.words.size() * sizeof(std::uint32_t));

@@ -35,9 +35,11 @@ public:
 
   fusion_plan run() {
     for (const std::size_t n : order()) assign(n);
+    for (std::size_t n = 0; n < m_nodes.size(); ++n)
+      if (m_nodes[n].calls_elements) give_elements(n);
     for (const unit& u : m_units) {
       if (u.nodes.size() < 2) continue;
-      m_plan.launches.push_back({u.nodes, {}});
+      m_plan.launches.push_back({u.nodes, {}, {}});
       find_removed(m_plan.launches.back());
     }
     return std::move(m_plan);
@@ -74,11 +76,12 @@ private:
   void assign(std::size_t n) {
     const fusion_node& node = m_nodes[n];
     std::vector<std::size_t> candidates;
-    for (const std::size_t before : node.after) add(candidates, m_unit_of[before]);
+    if (!node.calls_elements)
+      for (const std::size_t before : node.after) add(candidates, m_unit_of[before]);
     std::sort(candidates.rbegin(), candidates.rend()); // the latest launch first
     const std::size_t neighbours = candidates.size();
     for (std::size_t u = m_units.size(); u-- > 0 && candidates.size() < neighbours + most_candidates;)
-      if (m_nodes[m_units[u].nodes[0]].is_kernel && node.is_kernel &&
+      if (!node.calls_elements && m_nodes[m_units[u].nodes[0]].is_kernel && node.is_kernel &&
           m_nodes[m_units[u].nodes[0]].items == node.items)
         add(candidates, u);
     std::vector<std::pair<std::size_t, std::string>> refused;
@@ -167,20 +170,57 @@ private:
     return {};
   }
 
-  void find_removed(fused_launch& launch) {
+  /// Fuses node `n` with the launch that computes the elements that it calls.
+  void give_elements(std::size_t n) {
+    const fusion_node& caller = m_nodes[n];
+    const auto refuse = [&](const std::string& why) {
+      m_plan.notes.push_back(caller.name + " cannot compute elements: " + why);
+    };
+    if (!m_limits.computes_elements) return refuse("the device's launches do not");
+    if (!caller.obstacle.empty()) return refuse("it " + caller.obstacle);
+    if (caller.after.empty()) return refuse("no kernel of the graph computes them");
+    unit& from = m_units[m_unit_of[caller.after[0]]];
+    fused_launch launch{from.nodes, {}, {}};
+    for (const std::size_t before : caller.after)
+      if (&m_units[m_unit_of[before]] != &from) return refuse("they are computed in several launches");
+    for (const std::size_t k : from.nodes) {
+      if (!m_nodes[k].is_kernel || !m_nodes[k].obstacle.empty())
+        return refuse(m_nodes[k].name + " " + (m_nodes[k].is_kernel ? m_nodes[k].obstacle : "is no kernel"));
+      if (m_nodes[k].argument_bytes + from.argument_bytes > m_limits.argument_bytes)
+        return refuse("together the kernels capture too much");
+      for (const fusion_access& access : m_nodes[k].accesses)
+        if (access.writes && !access.promoted)
+          return refuse(m_nodes[k].name + " writes memory that is not promoted");
+    }
+    find_removed(launch, n);
+    const auto is_read = [&](const fused_memory& memory) {
+      return std::any_of(caller.accesses.begin(), caller.accesses.end(), [&](const fusion_access& access) {
+        return access.space == memory.space && access.begin == memory.begin;
+      });
+    };
+    const auto element = std::find_if(launch.removed.begin(), launch.removed.end(), is_read);
+    if (element == launch.removed.end()) return refuse("they are in memory that cannot be removed");
+    launch.element = std::size_t(element - launch.removed.begin());
+    launch.nodes.push_back(n);
+    m_plan.launches.push_back(std::move(launch));
+    from.nodes.clear(); // it is done
+  }
+
+  void find_removed(fused_launch& launch, std::size_t caller = none) {
     std::map<std::tuple<std::uint64_t, std::uint64_t>, bool> seen;
     for (const std::size_t n : launch.nodes)
       for (const fusion_access& access : m_nodes[n].accesses) {
         if (!access.promoted || access.space == fusion_access::anywhere ||
             !seen.emplace(std::tuple(access.space, access.begin), true).second)
           continue;
-        const std::string why = reason_to_store(launch, access);
+        const std::string why = reason_to_store(launch, access, caller);
         if (why.empty()) launch.removed.push_back({access.space, access.begin, access.stride});
         else m_plan.notes.push_back("promoted memory of " + m_nodes[n].name + " cannot be removed: " + why);
       }
   }
 
-  std::string reason_to_store(const fused_launch& launch, const fusion_access& memory) const {
+  std::string reason_to_store(const fused_launch& launch, const fusion_access& memory,
+                              std::size_t caller) const {
     if (!m_limits.removes_memory) return m_limits.why_not;
     bool written = false;
     for (const std::size_t n : launch.nodes) {
@@ -197,7 +237,8 @@ private:
       written = written || writes;
     }
     for (std::size_t n = 0; n < m_nodes.size(); ++n) {
-      if (std::find(launch.nodes.begin(), launch.nodes.end(), n) != launch.nodes.end()) continue;
+      if (n == caller || std::find(launch.nodes.begin(), launch.nodes.end(), n) != launch.nodes.end())
+        continue;
       for (const fusion_access& access : m_nodes[n].accesses)
         if (access.space == memory.space && overlap(access, memory))
           return m_nodes[n].name + ", which is not in the launch, uses it";

@@ -5,10 +5,14 @@
 // other, and if each work-item only uses results that it wrote itself: two kernels may conflict only where
 // each work-item accesses the same element, the one at its own index. For every edge between kernels that are
 // not fused, the plan states the reason.
+//
+// A kernel that calls elements (sycl/detail/kernel_abi.hpp) has work-items of its own. It is fused with the
+// launch of the kernels that compute them, if these write only promoted memory.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +35,7 @@ struct fusion_access {
 struct fusion_node {
   std::string name; // "2 (kernel scale)"
   bool is_kernel = false;
+  bool calls_elements = false;
   std::string obstacle; // reason why the kernel cannot be fused, to follow "node 2 ..."; empty: it can
   std::array<std::uint64_t, 3> items{1, 1, 1}, local{0, 0, 0}; // local: only for nd_ranges
   std::uint64_t argument_bytes = 0, arguments = 0;
@@ -42,15 +47,19 @@ struct fusion_limits {
   std::size_t kernels = 16; // in one launch
   std::uint64_t argument_bytes = 768, arguments = 40;
   bool removes_memory = false; // whether the device can remove promoted memory
-  std::string why_not;         // if it cannot
+  bool computes_elements = false;
+  std::string why_not; // if it cannot
 };
 
 struct fused_memory {
   std::uint64_t space = 0, begin = 0, stride = 0;
 };
 struct fused_launch {
-  std::vector<std::size_t> nodes; // at least two, in the order in which each work-item executes them
+  // At least two, in the order in which each work-item executes them. If the last one calls elements, each
+  // call executes the others, and `element` is the index in `removed` of what they compute.
+  std::vector<std::size_t> nodes;
   std::vector<fused_memory> removed;
+  std::optional<std::size_t> element;
 };
 struct fusion_plan {
   std::vector<fused_launch> launches;

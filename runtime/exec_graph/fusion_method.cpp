@@ -14,6 +14,7 @@ fusion_method fusion_method_of(const device_state& device) {
 fusion_limits fusion_limits_of(fusion_method method) {
   fusion_limits limits;
   limits.removes_memory = true;
+  limits.computes_elements = method == fusion_method::opencl_c || method == fusion_method::vulkan_spirv;
   switch (method) {
     case fusion_method::host:
       limits.kernels = 64;

@@ -84,6 +84,11 @@ const images::built_kernel* find_image(const subject& s, device_state& device,
                          : "its file was compiled without prism++, so it runs on the host device only; "
                            "compile it with prism++ or select the host device"));
   }
+  if (record->flags & image::calls_elements)
+    throw error(error_code::kernel_not_supported,
+                s.asked() +
+                    "it computes elements of other kernels, and runs only in a graph that is fused with "
+                    "these (property::graph::perform_fusion)");
   const images::built_kernel& built =
       in_parts ? device.programs().get_for_parts(*record) : program_of(device, *record);
   if (built.refusal.empty()) return &built;

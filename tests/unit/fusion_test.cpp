@@ -208,6 +208,46 @@ TEST(fusion, a_device_that_retains_promoted_memory_reports_it) {
 
 /// Runs the commands in sequence, each for all its elements, or each launch element by element; the results
 /// must be the same.
+fusion_node caller(std::vector<fusion_access> accesses, std::vector<std::size_t> after) {
+  fusion_node out = kernel(std::move(accesses), std::move(after));
+  out.items = {items / 10, 1, 1};
+  out.calls_elements = true;
+  return out;
+}
+
+TEST(fusion, a_kernel_that_calls_elements_runs_in_one_launch_with_the_kernels_that_compute_them) {
+  fusion_limits limits = that_remove();
+  limits.computes_elements = true;
+  const fusion_node first = kernel({access(6, reads), access(7, writes | always | promoted)}),
+                    second =
+                        kernel({access(7, reads | promoted), access(8, writes | always | promoted)}, {0});
+  EXPECT_EQ(text({first, second, caller({access(8, reads | everywhere)}, {1})}, limits), "0 1 2 -7 -8");
+  EXPECT_EQ(text({first, caller({access(7, reads | everywhere)}, {0})}, limits), "0 1 -7");
+  const runtime::fusion_plan made =
+      runtime::plan_fusion(std::vector{first, second, caller({access(8, reads | everywhere)}, {1})}, limits);
+  ASSERT_EQ(made.launches.size(), 1u);
+  EXPECT_EQ(made.launches[0].element, std::optional<std::size_t>(1));
+}
+
+TEST(fusion, a_kernel_that_calls_elements_states_why_it_cannot) {
+  fusion_limits limits = that_remove();
+  const fusion_node calls = caller({access(7, reads | everywhere)}, {0});
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), calls}, limits),
+            " | 1 cannot compute elements: the device's launches do not");
+  limits.computes_elements = true;
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted), access(8, writes)}), calls}, limits),
+            " | 1 cannot compute elements: 0 writes memory that is not promoted");
+  EXPECT_EQ(text({other({access(7, writes)}), calls}, limits),
+            " | 1 cannot compute elements: 0 is no kernel");
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), calls,
+                  other({access(7, reads | everywhere)}, {0})},
+                 limits),
+            " | promoted memory of 0 cannot be removed: 2, which is not in the launch, uses it | 1 cannot "
+            "compute elements: they are in memory that cannot be removed");
+  EXPECT_EQ(text({caller({access(7, reads | everywhere)}, {})}, limits),
+            " | 0 cannot compute elements: no kernel of the graph computes them");
+}
+
 TEST(fusion, random_graphs_compute_the_same_with_and_without_fusion) {
   constexpr std::size_t memories = 4, elements = 6;
   using state = std::vector<std::vector<std::uint64_t>>;

@@ -117,6 +117,13 @@ void __prism_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 // constant.
 std::uint64_t __prism_clock(std::uint32_t scope) noexcept;
 
+// A number of element `index` that other kernels of a graph compute (prism/detail/computed_elements.hpp):
+// `part` counts the numbers of an element, such as the parts of a complex number; a constant. A kernel that
+// calls one runs only in a launch that is fused with these kernels, where the call computes the element.
+float __prism_element_f32(std::uint32_t index, std::uint32_t part) noexcept __attribute__((pure));
+double __prism_element_f64(std::uint32_t index, std::uint32_t part) noexcept __attribute__((pure));
+std::uint64_t __prism_element_i64(std::uint32_t index, std::uint32_t part) noexcept __attribute__((pure));
+
 // Sub-groups. On a device without them, and in the plain OpenCL C image, a sub-group has one work-item. In
 // work-group functions the size is image::default_group_sub_group_size or the required one; consecutive
 // work-items of the linear local id (x fastest) form a sub-group, and the last one may be smaller. `size` is

@@ -1,0 +1,83 @@
+// Expressions with their reduction: one launch, and the bits of the same elements stored. The tests also run
+// with PRISM_ARRAY_KERNELS=fused.
+#include "tests/sycl/common.hpp"
+
+#include <prism/array.hpp>
+#include <prism/profile.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <string_view>
+
+namespace {
+
+using namespace prism;
+
+bool are_fused() {
+  const char* const kernels = std::getenv("PRISM_ARRAY_KERNELS");
+  return kernels != nullptr && std::string_view(kernels) == "fused";
+}
+
+/// Kernels that the device starts for the reduction.
+std::uint64_t launches_of(const std::function<any_array()>& reduction) {
+  const prism::profile counted;
+  reduction().wait();
+  std::uint64_t launches = 0;
+  for (const prism::kernel_profile& each : counted.kernels()) launches += each.calls;
+  return launches;
+}
+
+TEST(array_folds, a_reduction_of_an_expression_is_one_launch) {
+  const sycl::device device;
+  if (device.get_backend() == sycl::backend::opencl && device.is_cpu() && !are_fused())
+    GTEST_SKIP() << prism_test::name_of(device) << " stores the elements of programs that it interprets";
+  const auto orders = device.get_info<sycl::info::device::atomic_memory_order_capabilities>();
+  if (std::count(orders.begin(), orders.end(), sycl::memory_order::acq_rel) == 0)
+    GTEST_SKIP() << prism_test::name_of(device)
+                 << " has no atomic operations that order memory: a launch folds the parts of a fold";
+  std::vector<dtype> types{dtype::float32, dtype::int64, dtype::int16};
+  if (device.has(sycl::aspect::fp64)) types.push_back(dtype::float64);
+  if (are_fused()) types.resize(2); // each is several builds by the driver
+  for (const dtype type : types) {
+    SCOPED_TRACE(name_of(type));
+    const any_array x = (arange(0, 300000) % 1000).astype(type).reshape({300, 1000});
+    const any_array row = arange(0, 1000).astype(type);
+    x.wait(), row.wait();
+    EXPECT_EQ(launches_of([&] { return sum(x * x + 1); }), 1u);
+    EXPECT_EQ(launches_of([&] { return max(x - row, {{0}}); }), 1u);
+    EXPECT_EQ(launches_of([&] { return prod(x * 0 + 1, {{1}}); }), 1u);
+    EXPECT_EQ(launches_of([&] { return argmin(x * 2 - row); }), 1u);
+    EXPECT_EQ(launches_of([&] { return argmax(row - x, {{1}}); }), 1u);
+    EXPECT_EQ(launches_of([&] { return any((x > row) & (x != 3), {{1}}); }), 1u);
+    EXPECT_EQ(launches_of([&] { return sum(where(x > 500, x, row)[{slice{{}, {}, 3}}] * 2); }), 2u); // a view
+  }
+}
+
+TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elements) {
+  for (const extents& shape : {extents{100003}, extents{300, 1001}, extents{5, 700, 40}, extents{3000, 7}}) {
+    std::vector<double> numbers(std::size_t(shape.product()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(double(i) * double(i)) * 100;
+    for (const dtype type : {dtype::float32, dtype::float64, dtype::int32}) {
+      if (type == dtype::float64 && (are_fused() || !sycl::device().has(sycl::aspect::fp64))) continue;
+      SCOPED_TRACE(std::string(name_of(type)) + " " + text_of(shape));
+      const any_array x = asarray(numbers, shape).astype(type);
+      x.wait();
+      const auto expression = [&] { return where(x > 0, x * 3, x - 7) * (x + 1); };
+      const any_array stored = expression();
+      stored.wait();
+      const auto check = [&](reduction_op op, const axes& axis) {
+        const any_array a = reduce(op, expression(), axis), b = reduce(op, stored, axis);
+        EXPECT_TRUE(all(a == b).item<int>()) << name_of(op) << a.str() << b.str();
+      };
+      for (const reduction_op op :
+           {reduction_op::sum, reduction_op::max, reduction_op::min, reduction_op::any, reduction_op::all,
+            reduction_op::argmin, reduction_op::argmax}) {
+        check(op, {});
+        for (int d = 0; d < shape.size(); ++d) check(op, {{d}});
+      }
+    }
+  }
+}
+
+} // namespace
