@@ -66,6 +66,26 @@ void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicB
 
 } // namespace
 
+/// Stores the quotients that local ids are computed from, if the kernel asks for such ids. Returns the first
+/// and the last block; null if there is nothing to store.
+std::pair<BasicBlock*, BasicBlock*> group_builder::store_rows() {
+  if (m_frame.dimensions() < 2) return {};
+  bool asks[3] = {};
+  for (const Instruction& instruction : instructions(m_kernel))
+    if (auto* call = dyn_cast<CallInst>(&instruction);
+        call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_local_id")
+      asks[cast<ConstantInt>(call->getArgOperand(0))->getZExtValue()] = true;
+  const auto array = [&](bool is_needed) {
+    IRBuilder<>& entry = m_frame.entry();
+    return is_needed ? address_in(entry, m_cross_region.add_array(4), entry.getInt64(0)) : nullptr;
+  };
+  Value* rows = array(asks[0] || asks[1]);
+  Value* planes = array(m_frame.dimensions() > 2 && (asks[1] || asks[2]));
+  if (!rows && !planes) return {};
+  BasicBlock* first = m_frame.block("rows");
+  return {first, m_frame.store_rows(first, rows, planes)};
+}
+
 /// A loop over the phases between barriers, and in it a loop over the sub-groups. Each sub-group starts at
 /// the phase's first region, and runs until it reaches a barrier or the end.
 BasicBlock* group_builder::build_sub_group_frame() {
@@ -75,6 +95,7 @@ BasicBlock* group_builder::build_sub_group_frame() {
   Value* count = entry.CreateUDiv(
       entry.CreateNUWAdd(m_frame.items(), entry.getInt64(m_options.sub_group_size - 1)), size);
   entry.CreateStore(entry.getInt32(0), m_phase);
+  const auto [start_of_all, rows_stored] = store_rows();
   BasicBlock *phase = m_frame.block("phase"), *each = m_frame.block("sub_group"),
              *next = m_frame.block("next_sub_group");
   BasicBlock* end = m_frame.block("phase_end");
@@ -114,7 +135,9 @@ BasicBlock* group_builder::build_sub_group_frame() {
   build.CreateCondBr(
       build.CreateICmpEQ(build.CreateLoad(build.getInt32Ty(), m_phase), build.getInt32(m_regions.end())),
       m_done, phase);
-  return phase;
+  if (!start_of_all) return phase;
+  IRBuilder<>(rows_stored).CreateBr(phase);
+  return start_of_all;
 }
 
 BasicBlock* group_builder::target_of(unsigned exit) {

@@ -31,6 +31,7 @@ private:
   };
 
   llvm::BasicBlock* build_sub_group_frame();
+  std::pair<llvm::BasicBlock*, llvm::BasicBlock*> store_rows();
   void build_region(unsigned point);
   // Values that enter a region or leave it.
   void load_shared(unsigned point, llvm::BasicBlock* head, copy& into);

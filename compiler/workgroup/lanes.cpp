@@ -125,6 +125,29 @@ lane_loop group_frame::loop_over_group(BasicBlock* from) {
   return made;
 }
 
+BasicBlock* group_frame::store_rows(BasicBlock* from, Value* rows, Value* planes) {
+  const lane_loop all = loop_over_group(from);
+  IRBuilder<> build(all.body);
+  const auto store = [&](Value* number, Value* array) {
+    if (array)
+      build.CreateStore(build.CreateTrunc(number, build.getInt32Ty()),
+                        build.CreateInBoundsGEP(build.getInt32Ty(), array, all.item));
+  };
+  store(build.CreateNUWAdd(build.CreateNUWMul(all.id[2], m_size[1]), all.id[1]), rows);
+  store(all.id[2], planes);
+  build.CreateBr(all.latch);
+  m_rows = rows;
+  m_planes = planes;
+  return all.after;
+}
+
+/// number / divisor, from the array of the work-items' quotients if there is one.
+Value* group_frame::quotient(IRBuilder<>& build, Value* stored, Value* item, Value* number, Value* divisor) {
+  if (!stored) return build.CreateUDiv(number, divisor);
+  Value* place = build.CreateInBoundsGEP(build.getInt32Ty(), stored, item);
+  return build.CreateZExt(build.CreateLoad(build.getInt32Ty(), place), build.getInt64Ty());
+}
+
 lane_loop group_frame::loop_over_sub_group(BasicBlock* from) {
   lane_loop made;
   made.body = block("lane");
@@ -139,10 +162,14 @@ lane_loop group_frame::loop_over_sub_group(BasicBlock* from) {
   made.id[0] = made.item;
   made.id[1] = made.id[2] = build.getInt64(0);
   if (m_dimensions > 1) {
-    Value* row = build.CreateUDiv(made.item, m_size[0]);
-    made.id[0] = build.CreateURem(made.item, m_size[0]);
-    made.id[1] = m_dimensions > 2 ? build.CreateURem(row, m_size[1]) : row;
-    if (m_dimensions > 2) made.id[2] = build.CreateUDiv(row, m_size[1]);
+    // As differences, so that LLVM finds the item again in a program's linear id.
+    Value* row = quotient(build, m_rows, made.item, made.item, m_size[0]);
+    made.id[0] = build.CreateNUWSub(made.item, build.CreateNUWMul(row, m_size[0]));
+    made.id[1] = row;
+    if (m_dimensions > 2) {
+      made.id[2] = quotient(build, m_planes, made.item, row, m_size[1]);
+      made.id[1] = build.CreateNUWSub(row, build.CreateNUWMul(made.id[2], m_size[1]));
+    }
   }
   IRBuilder<> end(made.latch);
   Value* next = end.CreateAdd(lane, end.getInt64(1), "", true, true);

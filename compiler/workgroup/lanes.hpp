@@ -46,12 +46,19 @@ public:
   /// The result of a query of kernel_abi.hpp in a loop; null if `call` is not one.
   llvm::Value* answer(const llvm::CallInst& call, const lane_loop& lanes, llvm::IRBuilder<>& build);
   llvm::Value* ask(const char* name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments);
+  unsigned dimensions() const { return m_dimensions; }
+  /// Stores the row (ids in x are adjacent in it) and the plane of each work-item in arrays of 32-bit
+  /// numbers; null: nothing asks for it. Loops over sub-groups load them from then on, because divisions
+  /// would prevent vectors there. Returns the block after it.
+  llvm::BasicBlock* store_rows(llvm::BasicBlock* from, llvm::Value* rows, llvm::Value* planes);
 
   sub_group_values sub_group;
 
 private:
   lane_loop loop_over_group(llvm::BasicBlock* from);
   lane_loop loop_over_sub_group(llvm::BasicBlock* from);
+  llvm::Value* quotient(llvm::IRBuilder<>& build, llvm::Value* stored, llvm::Value* item, llvm::Value* number,
+                        llvm::Value* divisor);
   llvm::Value* sub_group_answer(llvm::StringRef what, const lane_loop& lanes, llvm::IRBuilder<>& build);
 
   llvm::Function& m_group;
@@ -59,6 +66,7 @@ private:
   std::uint32_t m_sub_group_size;
   unsigned m_dimensions; // used by launches of this kernel
   llvm::Value* m_size[3] = {};
+  llvm::Value *m_rows = nullptr, *m_planes = nullptr; // see store_rows
   llvm::Value* m_items = nullptr;
   std::map<std::string, llvm::Value*> m_asked;
 };

@@ -31,7 +31,7 @@ std::vector<shape> shapes() {
   std::vector<shape> out;
   const std::size_t most = sycl::device().get_info<sycl::info::device::max_work_group_size>();
   for (const shape each :
-       {shape{1, 1}, {7, 1}, {32, 1}, {48, 1}, {100, 1}, {256, 1}, {24, 2}, {9, 4}, {1, 40}})
+       {shape{1, 1}, {7, 1}, {32, 1}, {48, 1}, {100, 1}, {256, 1}, {24, 2}, {9, 4}, {8, 8}, {7, 5}, {1, 40}})
     if (each.team * each.vector <= most) out.push_back(each);
   return out;
 }
@@ -134,8 +134,47 @@ TEST(teams, values_of_a_sub_group_survive_barriers_of_the_group) {
   }
 }
 
+TEST(teams, lanes_of_a_vector_add_up_by_shuffles_and_know_their_ids_after_each) {
+  const auto sizes = sycl::device().get_info<sycl::info::device::sub_group_sizes>();
+  const std::size_t widest = *std::max_element(sizes.begin(), sizes.end());
+  for (const shape of : shapes()) {
+    if (widest % of.vector != 0) continue; // a vector lies in one sub-group
+    const auto seen = run(of, [](sycl::nd_item<2> i, const auto& l) {
+      const auto sg = i.get_sub_group();
+      const int rank = int(i.get_local_id(0)), lane = int(i.get_local_id(1));
+      const int team = int(i.get_local_range(0)), vector = int(i.get_local_range(1));
+      int sum = 0;
+      for (int n = 0; n < 3; ++n) {
+        for (int k = lane; k < 11; k += vector) sum += k * (rank + n);
+        for (int far = vector; (far >>= 1) != 0;) {
+          const int other = sycl::shift_group_left(sg, sum, far);
+          if (lane < far) sum += other;
+        }
+        sum = sycl::select_from_group(sg, sum, sg.get_local_id()[0] / vector * vector);
+        l[rank * vector + lane] = sum;
+        sycl::group_barrier(i.get_group());
+        sum += l[(rank + 1) % team * vector + lane];
+        sycl::group_barrier(i.get_group());
+        if (lane != 0) sum = 0; // the next sum begins with what lane 0 has
+      }
+      return sum + rank + 1000 * lane;
+    });
+    std::vector<int> sums(of.team, 0);
+    for (int n = 0; n < 3; ++n) {
+      for (std::size_t rank = 0; rank < of.team; ++rank) sums[rank] += 55 * (int(rank) + n);
+      const std::vector<int> before = sums;
+      for (std::size_t rank = 0; rank < of.team; ++rank) sums[rank] += before[(rank + 1) % of.team];
+    }
+    for (std::size_t at = 0; at < seen.size(); ++at) {
+      const std::size_t lane = at % of.vector, rank = at / of.vector % of.team;
+      ASSERT_EQ(seen[at], (lane == 0 ? sums[rank] : 0) + int(rank) + 1000 * int(lane))
+          << of.team << " x " << of.vector << " at " << at;
+    }
+  }
+}
+
 TEST(teams, planes_of_one_column_run_too) {
-  for (const shape of : {shape{5, 1}, {16, 1}, {8, 2}}) {
+  for (const shape of : {shape{5, 1}, {16, 1}, {8, 2}, {9, 5}}) {
     const int items = int(2 * of.team * of.vector);
     sycl::queue q;
     sycl::buffer<int> out{sycl::range<1>(std::size_t(items))};

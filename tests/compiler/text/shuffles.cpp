@@ -4,6 +4,7 @@
 
 void run(std::uint32_t* y) {
   submit<class line>([=] {
+    __prism_dimensions(1);
     const std::uint32_t lane = __prism_sub_group_local_id();
     std::uint32_t value = y[id()];
     value += __prism_sub_group_shuffle_i32(value, lane ^ 1);
