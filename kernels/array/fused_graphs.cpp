@@ -37,8 +37,8 @@ void add(std::string& key, const T* first, int count) {
   key.append(reinterpret_cast<const char*>(first), sizeof(T) * std::size_t(count));
 }
 
-/// Everything that the steps of a program depend on.
-std::string key_of(arithmetic kind, const program& p) {
+/// Everything that the steps of a program and their fold depend on.
+std::string key_of(arithmetic kind, const program& p, const fused_fold* how) {
   std::string key;
   const auto add_array = [&](const program_array& a) {
     add(key, &a.data, 1), add(key, a.strides, p.rank), add(key, &a.type, 1), add(key, &a.is_flat, 1);
@@ -49,8 +49,9 @@ std::string key_of(arithmetic kind, const program& p) {
   add(key, p.constant, p.constants), add(key, p.integer_constant, p.constants);
   add_array(p.result);
   add(key, &p.fold, 1);
-  if (p.fold != fold_op::none) {
+  if (how != nullptr) {
     const fold_layout& f = p.folded;
+    if (how->rest != nullptr) add(key, &how->rest->result.data, 1), add(key, &how->rest->result.type, 1);
     for (const std::int64_t n : {f.results, f.elements, f.inner, f.parts, f.part_elements}) add(key, &n, 1);
     add(key, &f.partial_positions, 1);
   }
@@ -105,7 +106,7 @@ void fused_graphs::clear() {
 
 bool fused_graphs::run(sycl::queue& queue, arithmetic kind, const program& p, bool only_built,
                        const fused_fold* how) {
-  std::string key = key_of(kind, p);
+  std::string key = key_of(kind, p, how);
   if (run_known(queue, key)) return true;
   // A queue of its own: a user may submit to the other one while this one records.
   sycl::queue recording(queue.get_context(), queue.get_device(), sycl::property::queue::in_order());

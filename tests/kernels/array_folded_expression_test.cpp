@@ -54,6 +54,19 @@ TEST(array_folds, a_reduction_of_an_expression_is_one_launch) {
   }
 }
 
+TEST(array_folds, a_result_stays_when_the_same_expression_is_reduced_again) {
+  any_array x = ones({9000}, dtype::float32);
+  x.wait();
+  std::vector<any_array> sums; // the partial values of each have the memory of those before
+  for (int time = 1; time <= 8; ++time) {
+    x.fill(time);
+    sums.push_back(sum(x * 2 + 1));
+    sums.back().wait();
+  }
+  for (int time = 1; time <= 8; ++time)
+    EXPECT_EQ(sums[std::size_t(time - 1)].item<float>(), 9000.0f * float(2 * time + 1)) << time;
+}
+
 TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elements) {
   for (const extents& shape : {extents{100003}, extents{300, 1001}, extents{5, 700, 40}, extents{3000, 7}}) {
     std::vector<double> numbers(std::size_t(shape.product()));
