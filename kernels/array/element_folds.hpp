@@ -38,9 +38,18 @@ inline folded_value<T> fold_stored_items(const program& p, const item_elements& 
 template <typename T, fold_op op>
 inline folded_value<T> fold_computed_items(const item_elements& of) {
   const std::int64_t count = of.count();
+  const auto element = [&](std::int64_t k) {
+    return folded_value<T>{computed_element<T>(of.first + k * of.apart), of.begin + k * of.step};
+  };
   folded_value<T> total{};
-  for (std::int64_t k = 0; k < count; ++k) {
-    const folded_value<T> made{computed_element<T>(of.first + k * of.apart), of.begin + k * of.step};
+  std::int64_t k = 0;
+  for (; k + 4 <= count; k += 4) { // several together, since loops cost much on llvmpipe
+    const folded_value<T> a = element(k), b = element(k + 1), c = element(k + 2), d = element(k + 3);
+    total = k == 0 ? a : better_of(op, total, a);
+    total = better_of(op, better_of(op, better_of(op, total, b), c), d);
+  }
+  for (; k < count; ++k) {
+    const folded_value<T> made = element(k);
     total = k == 0 ? made : better_of(op, total, made);
   }
   return total;
