@@ -19,15 +19,6 @@ bool fuses() {
 #endif
 }
 
-template <typename Record>
-executable finalized(sycl::queue& q, const Record& record, bool fused) {
-  command_graph graph(q);
-  graph.begin_recording(q);
-  record();
-  graph.end_recording();
-  return fused ? graph.finalize(property::graph::perform_fusion()) : graph.finalize();
-}
-
 /// Records kernels that write elements to promoted memory, and one whose work-items each add some of them.
 template <typename T>
 void record_sums(sycl::queue& q, const T* x, sycl::buffer<T>& half, sycl::buffer<T>& whole, T* sums,

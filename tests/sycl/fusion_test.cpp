@@ -20,15 +20,6 @@ using executable = command_graph<prism::graph_state::executable>;
 
 constexpr std::size_t items = 3000; // no multiple of a work-group size
 
-template <typename Record>
-executable finalized(sycl::queue& q, const Record& record, bool fused) {
-  command_graph graph(q);
-  graph.begin_recording(q);
-  record();
-  graph.end_recording();
-  return fused ? graph.finalize(property::graph::perform_fusion()) : graph.finalize();
-}
-
 std::size_t lines_with(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

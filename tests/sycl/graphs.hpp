@@ -16,6 +16,17 @@ inline bool splits_launches() {
   return limit != nullptr && std::string_view(limit) != "off";
 }
 
+/// The commands that `record` submits to the queue, as an executable graph.
+template <typename Record>
+prism::command_graph<prism::graph_state::executable> finalized(sycl::queue& q, const Record& record,
+                                                               bool fused) {
+  prism::command_graph graph(q);
+  graph.begin_recording(q);
+  record();
+  graph.end_recording();
+  return fused ? graph.finalize(prism::property::graph::perform_fusion()) : graph.finalize();
+}
+
 /// Device memory and a copy of it on the host.
 struct array {
   sycl::queue queue;
