@@ -94,8 +94,8 @@ template <typename T>
 piece_value step_piece(piece_recorder& recorder, step_op op, const piece_value& a, const piece_value& b,
                        const piece_value& c);
 /// Record on the queue of a graph the fold of `p`, whose kernel computes the elements that the steps write to
-/// `elements` (computed_folds.hpp): in chunks, for processors through OpenCL, or in the order of device.hpp.
-/// `p` has no leaves, and is a copy of `host` in memory that kernels read and write.
+/// `elements` (computed_elements.hpp): in chunks, for processors through OpenCL, or in the order of
+/// device.hpp. `p` has no leaves, and is a copy of `host` in memory that kernels read and write.
 template <typename T>
 void record_chunk_fold(sycl::queue& queue, sycl::buffer<T>& elements, program* p, const program& host);
 template <typename T>

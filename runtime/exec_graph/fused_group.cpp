@@ -151,7 +151,7 @@ private:
     record.required_aspects = caller.required_aspects;
   }
 
-  /// Without an element of a launch that has none.
+  /// What the launch's last kernel calls, if it does.
   std::optional<image_format::computed_element> computed_element() const {
     if (!m_launch.element) return std::nullopt;
     const auto memory = std::uint32_t(*m_launch.element);

@@ -183,11 +183,12 @@ private:
     fused_launch launch{from.nodes, {}, {}};
     for (const std::size_t before : caller.after)
       if (&m_units[m_unit_of[before]] != &from) return refuse("they are computed in several launches");
+    if (caller.argument_bytes + from.argument_bytes > m_limits.argument_bytes)
+      return refuse("together the kernels capture more than " + std::to_string(m_limits.argument_bytes) +
+                    " bytes");
     for (const std::size_t k : from.nodes) {
       if (!m_nodes[k].is_kernel || !m_nodes[k].obstacle.empty())
         return refuse(m_nodes[k].name + " " + (m_nodes[k].is_kernel ? m_nodes[k].obstacle : "is no kernel"));
-      if (m_nodes[k].argument_bytes + from.argument_bytes > m_limits.argument_bytes)
-        return refuse("together the kernels capture too much");
       for (const fusion_access& access : m_nodes[k].accesses)
         if (access.writes && !access.promoted)
           return refuse(m_nodes[k].name + " writes memory that is not promoted");

@@ -47,8 +47,8 @@ struct fusion_limits {
   std::size_t kernels = 16; // in one launch
   std::uint64_t argument_bytes = 768, arguments = 40;
   bool removes_memory = false; // whether the device can remove promoted memory
+  std::string why_not;         // if it cannot
   bool computes_elements = false;
-  std::string why_not; // if it cannot
 };
 
 struct fused_memory {

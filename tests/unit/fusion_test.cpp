@@ -244,6 +244,9 @@ TEST(fusion, a_kernel_that_calls_elements_states_why_it_cannot) {
                  limits),
             " | promoted memory of 0 cannot be removed: 2, which is not in the launch, uses it | 1 cannot "
             "compute elements: they are in memory that cannot be removed");
+  limits.argument_bytes = 31; // each captures 16
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), calls}, limits),
+            " | 1 cannot compute elements: together the kernels capture more than 31 bytes");
   EXPECT_EQ(text({caller({access(7, reads | everywhere)}, {})}, limits),
             " | 0 cannot compute elements: no kernel of the graph computes them");
 }
