@@ -100,6 +100,8 @@ std::string apply_line(std::string_view line, physical& into) {
   }
   if (VkBool32* const feature = feature_of(name, into)) {
     if (value == "false") *feature = VK_FALSE;
+    else if (value == "true" && feature == &into.argument_buffers)
+      *feature = VK_TRUE; // a choice of PRISM, which the report makes instead
     else if (value != "true")
       return "has " + std::string(name) + ": " + std::string(value) + ", not true or false";
     return {};

@@ -2,9 +2,9 @@
 // the report (PRISM_VULKAN_REPORT). The tests run kernels on lavapipe as on phones and old GPUs in this way.
 //
 // The text is a YAML mapping of `name: value` lines, with `#` comments and section names alone on a line. A
-// name is that of the feature or limit in Vulkan, exactFloats, phis, subgroupScans or maxPrivateBytes
-// (physical.hpp); a value is true, false or a number. What the report does not name stays as the device has
-// it.
+// name is that of the feature or limit in Vulkan, argumentBuffers, exactFloats, phis, subgroupScans or
+// maxPrivateBytes (physical.hpp); a value is true, false or a number. What the report does not name stays as
+// the device has it. `argumentBuffers: true` makes kernels reach memory through descriptors on any processor.
 #pragma once
 
 #include "devices/vulkan/physical.hpp"

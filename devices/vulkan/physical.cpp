@@ -293,6 +293,16 @@ bool shares_semaphores(const instance& from, const physical& device, VkSemaphore
   return (found.externalSemaphoreFeatures & both) == both;
 }
 
+/// llvmpipe stores a vector of 64-bit addresses and loads each again. Intel's processors wait for that, AMD's
+/// do not. Other processors were not measured (docs/performance-reasons.md).
+bool descriptors_are_faster(const physical& on) {
+#if defined(__x86_64__)
+  return on.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && __builtin_cpu_is("intel");
+#else
+  return false;
+#endif
+}
+
 void choose_argument_buffers(physical& into) {
   const auto what = into.lacks();
   if (!into.has(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) || what.addresses || what.int64 || what.int16 ||
@@ -342,7 +352,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   into.phis = into.driver.driverID != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   into.sub_group_scans = into.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE;
   into.exact_floats = into.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-  into.argument_buffers = into.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+  into.argument_buffers = descriptors_are_faster(into);
   into.unusable = apply_report_of_environment(into);
   choose_argument_buffers(into);
   if (into.lacks().addresses) into.import_alignment = 0; // kernels reach one buffer only
