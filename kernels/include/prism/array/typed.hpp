@@ -22,7 +22,7 @@
 #include <sycl/detail/user_macros_hide.hpp>
 
 #include <initializer_list>
-#include <tuple>
+#include <utility>
 
 namespace prism {
 
@@ -120,12 +120,19 @@ struct bound_number {
     return value;
   }
 };
-template <typename F, typename... Bound>
-struct bound_call {
-  std::tuple<Bound...> operands;
+/// The operand at position I of a call. A call is derived from its operands: std::tuple and std::apply would
+/// take the compiler five functions more for each call of an expression.
+template <std::size_t I, typename T>
+struct operand_at {
+  T value;
+};
+template <typename F, typename Positions, typename... Bound>
+struct bound_call;
+template <typename F, std::size_t... I, typename... Bound>
+struct bound_call<F, std::index_sequence<I...>, Bound...> : operand_at<I, Bound>... {
   template <typename Place>
   auto at(const Place& place) const {
-    return std::apply([&](const auto&... each) { return F()(each.at(place)...); }, operands);
+    return F()(operand_at<I, Bound>::value.at(place)...);
   }
 };
 
@@ -146,41 +153,40 @@ struct number_expression : expression_tag {
   static constexpr int operations = 0, arrays = 0;
 };
 
-/// F of the elements of some expressions.
-template <typename F, typename... Operands>
-struct call_expression : expression_tag {
-  using value_type = plain_of<decltype(F()(std::declval<number_of<typename Operands::value_type>>()...))>;
-  static constexpr int operations = 1 + (Operands::operations + ...), arrays = (Operands::arrays + ...);
-  std::tuple<Operands...> operands;
-
-  explicit call_expression(const Operands&... of) : operands(of...) {}
-  template <typename Use>
-  auto with(const Use& use) const {
-    return std::apply(use, operands);
-  }
+/// The operands of a call, and what does not depend on its function.
+template <typename Positions, typename... Operands>
+struct operands_of;
+template <std::size_t... I, typename... Operands>
+struct operands_of<std::index_sequence<I...>, Operands...> : operand_at<I, Operands>... {
+  explicit operands_of(const Operands&... of) : operand_at<I, Operands>{of}... {}
   extents shape() const {
-    return with([](const auto&... each) {
-      extents all;
-      ((all = broadcast_shapes(all, each.shape())), ...);
-      return all;
-    });
+    extents all;
+    ((all = broadcast_shapes(all, operand_at<I, Operands>::value.shape())), ...);
+    return all;
   }
-  bool is_flat(const extents& of) const {
-    return with([&](const auto&... each) { return (each.is_flat(of) && ...); });
-  }
-  bool reads(const any_array& memory) const {
-    return with([&](const auto&... each) { return (each.reads(memory) || ...); });
-  }
+  bool is_flat(const extents& of) const { return (operand_at<I, Operands>::value.is_flat(of) && ...); }
+  bool reads(const any_array& memory) const { return (operand_at<I, Operands>::value.reads(memory) || ...); }
   const any_array* first() const {
     const any_array* found = nullptr;
-    with([&](const auto&... each) { ((found = found ? found : each.first()), ...); });
+    ((found = found ? found : operand_at<I, Operands>::value.first()), ...);
     return found;
   }
-  auto bind(const extents& to) const {
-    return with([&](const auto&... each) {
-      return bound_call<F, decltype(each.bind(to))...>{std::make_tuple(each.bind(to)...)};
-    });
+
+protected:
+  template <typename F>
+  auto bind_call(const extents& to) const {
+    return bound_call<F, std::index_sequence<I...>, decltype(std::declval<const Operands&>().bind(to))...>{
+        {operand_at<I, Operands>::value.bind(to)}...};
   }
+};
+
+/// F of the elements of some expressions.
+template <typename F, typename... Operands>
+struct call_expression : expression_tag, operands_of<std::index_sequence_for<Operands...>, Operands...> {
+  using value_type = plain_of<decltype(F()(std::declval<number_of<typename Operands::value_type>>()...))>;
+  static constexpr int operations = 1 + (Operands::operations + ...), arrays = (Operands::arrays + ...);
+  using operands_of<std::index_sequence_for<Operands...>, Operands...>::operands_of;
+  auto bind(const extents& to) const { return this->template bind_call<F>(to); }
 };
 
 /// Runs the expression into `to`, which has its shape.

@@ -4,6 +4,8 @@
 
 #include <prism/array/typed.hpp>
 
+#include <tuple>
+
 #include <sycl/detail/user_macros_hide.hpp>
 
 namespace prism {
