@@ -284,8 +284,12 @@ TEST(endurance, a_wait_for_kernels_uses_no_processor_time) {
         });
       });
   };
-  if (q.get_device().get_platform().get_info<sycl::info::platform::name>() == "NVIDIA CUDA")
-    GTEST_SKIP() << "NVIDIA's OpenCL driver waits awake";
+  const auto platform = q.get_device().get_platform().get_info<sycl::info::platform::name>();
+  if (platform == "NVIDIA CUDA") GTEST_SKIP() << "NVIDIA's OpenCL driver waits awake";
+  // Measured on two processors: clWaitForEvents computes half of the kernels on the calling thread. A wait by
+  // a callback leaves them to the driver's one other thread.
+  if (platform == "Intel(R) OpenCL")
+    GTEST_SKIP() << "the waiting thread itself runs the kernels of Intel's OpenCL driver for processors";
   run(1, 1);
   q.wait(); // the kernel is built
   // A GPU runs short kernels as fast as they are submitted, llvmpipe stops long ones.
