@@ -1,6 +1,7 @@
 #include "devices/opencl/convert.hpp"
 
 #include "devices/opencl/device_addresses.hpp"
+#include "devices/opencl/identity.hpp"
 #include "devices/opencl/usm.hpp"
 
 #include <algorithm>
@@ -91,32 +92,6 @@ std::string trimmed(std::string text) {
   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-std::string physical_id_of(const entry_points& api, cl_device_id device, const capabilities& found) {
-  if (found.type == device_type::cpu) return "cpu";
-  char text[64];
-  if (has(found, "cl_khr_pci_bus_info")) {
-    struct {
-      cl_uint domain, bus, device, function;
-    } pci{};
-    if (api.clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof pci, &pci, nullptr) == CL_SUCCESS) {
-      std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device,
-                    pci.function);
-      return text;
-    }
-  }
-  if (has(found, "cl_nv_device_attribute_query")) {
-    constexpr cl_device_info bus_nv = 0x4008, slot_nv = 0x4009, domain_nv = 0x400A;
-    cl_uint bus = 0, slot = 0;
-    if (api.clGetDeviceInfo(device, bus_nv, sizeof bus, &bus, nullptr) == CL_SUCCESS &&
-        api.clGetDeviceInfo(device, slot_nv, sizeof slot, &slot, nullptr) == CL_SUCCESS) {
-      const auto domain = device_property<cl_uint>(api, device, domain_nv);
-      std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", domain, bus, slot >> 3, slot & 7);
-      return text;
-    }
-  }
-  return "opencl:" + found.platform_name + ":" + found.name;
-}
-
 /// Intel's GPUs state a version of their design, NVIDIA's a compute capability; AMD's have theirs as name.
 std::string architecture_of(const entry_points& api, cl_device_id device, const capabilities& found) {
   constexpr cl_device_info ip_version_intel = 0x4250, major_nv = 0x4000, minor_nv = 0x4001;
@@ -201,10 +176,9 @@ void read_identity(const entry_points& api, cl_platform_id platform, cl_device_i
                                                    : device_type::custom;
   found.software = found.type == device_type::cpu;
   found.vendor_id = device_property<cl_uint>(api, device, CL_DEVICE_VENDOR_ID);
-  found.physical_id = physical_id_of(api, device, found);
+  found.physical_id = physical_id_of(api, platform, device);
   found.architecture = architecture_of(api, device, found);
-  if (constexpr cl_device_info uuid_khr = 0x106A; has(found, "cl_khr_device_uuid"))
-    api.clGetDeviceInfo(device, uuid_khr, found.uuid.size(), found.uuid.data(), nullptr);
+  found.uuid = uuid_of(api, device);
 }
 
 constexpr struct {

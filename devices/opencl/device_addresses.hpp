@@ -5,6 +5,8 @@
 
 #include "devices/opencl/loader.hpp"
 
+#include <vector>
+
 namespace prism::devices::opencl {
 
 // The extension's values, which Khronos' headers before 2025 lack.

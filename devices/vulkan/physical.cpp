@@ -426,7 +426,7 @@ capabilities describe(const physical& from) {
   to.physical_id = to.software ? "cpu" : from.pci;
   if (to.software) to.architecture = processor_architecture;
   if (to.physical_id.empty()) {
-    to.physical_id = "vulkan:";
+    to.physical_id = "uuid:"; // as the OpenCL backend has it
     for (const auto byte : from.id.deviceUUID) {
       char text[3];
       std::snprintf(text, sizeof text, "%02x", byte);

@@ -7,6 +7,7 @@
 #include <CL/cl.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <deque>
 #include <dlfcn.h>
@@ -29,7 +30,11 @@ std::atomic<bool> adds_floats =
 std::atomic<bool> has_halves = false;         // the device has cl_khr_fp16
 std::atomic<bool> keeps_small_halves = false; // and does not make denormalized ones zero
 std::atomic<bool> has_sub_groups = false;     // the device has sub-groups of 8 to 64 work-items
-std::string last_options;                     // of the last build; one thread uses it
+/// The devices are GPUs of one name. What the driver states of each: nothing else, or the same UUID for all,
+/// or a UUID for each, or its place on the bus as AMD's driver does.
+enum class equal_gpus { none, by_name, one_uuid, uuids, topology };
+std::atomic<equal_gpus> equal = equal_gpus::none;
+std::string last_options; // of the last build; one thread uses it
 using argument = std::pair<cl_kernel, cl_uint>;
 const void* const not_its_own = reinterpret_cast<const void*>(11); // no address of its memory
 const void* early_source = nullptr;                                // copies from there
@@ -75,6 +80,16 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t 
   return text(name, to, bytes, needed);
 }
 
+/// In the list of its platform.
+static std::size_t place_of(cl_device_id device) {
+  cl_platform_id platform = nullptr;
+  real<decltype(clGetDeviceInfo)>("clGetDeviceInfo")(device, CL_DEVICE_PLATFORM, sizeof platform, &platform,
+                                                     nullptr);
+  cl_device_id listed[16] = {};
+  real<decltype(clGetDeviceIDs)>("clGetDeviceIDs")(platform, CL_DEVICE_TYPE_ALL, 16, listed, nullptr);
+  return static_cast<std::size_t>(std::find(listed, listed + 16, device) - listed);
+}
+
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void* to, size_t* needed) {
   const auto answer = [&](const auto& value) {
     std::memcpy(to, &value, std::min(bytes, sizeof value));
@@ -110,6 +125,26 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
             "cl_khr_fp64 cl_khr_subgroup_shuffle_relative cl_khr_subgroup_shuffle cl_khr_subgroup_ballot "
             "cl_intel_required_subgroup_size",
             to, bytes, needed);
+      default: break;
+    }
+  if (equal != equal_gpus::none) switch (what) {
+      case CL_DEVICE_TYPE: return answer(cl_device_type{CL_DEVICE_TYPE_GPU});
+      case CL_DEVICE_NAME: return text("A GPU", to, bytes, needed);
+      case CL_DEVICE_EXTENSIONS:
+        return text(equal == equal_gpus::by_name    ? "cl_khr_fp64"
+                    : equal == equal_gpus::topology ? "cl_khr_fp64 cl_amd_device_attribute_query"
+                                                    : "cl_khr_fp64 cl_khr_device_uuid",
+                    to, bytes, needed);
+      case 0x106A: { // CL_DEVICE_UUID_KHR
+        std::array<cl_uchar, 16> uuid{0xab, 1};
+        if (equal == equal_gpus::uuids) uuid[15] = static_cast<cl_uchar>(place_of(device));
+        return answer(uuid);
+      }
+      case 0x4037: { // CL_DEVICE_TOPOLOGY_AMD
+        std::array<cl_uchar, 24> topology{1};
+        topology[21] = static_cast<cl_uchar>(0x40 + place_of(device));
+        return answer(topology);
+      }
       default: break;
     }
   if (is_nvidia) switch (what) {
@@ -524,6 +559,34 @@ __kernel void spins(struct block b, __global uchar* x, ulong xo) {
   EXPECT_EQ(found, 7u);
 }
 
+/// PoCL makes two devices, of which clGetDeviceInfo makes GPUs.
+class equal_devices : public ::testing::Test {
+protected:
+  void TearDown() override { equal = equal_gpus::none; }
+  /// The ids of the platform's devices.
+  static std::vector<std::string> ids(equal_gpus kind) {
+    equal = kind;
+    std::vector<std::string> out;
+    if (!opencl_backend().probe().usable) return out;
+    for (const auto& each : opencl_backend().open())
+      if (each->info().platform_name == "Portable Computing Language")
+        out.push_back(each->info().physical_id);
+    return out;
+  }
+};
+
+TEST_F(equal_devices, are_one_piece_of_hardware_only_if_they_are_the_processor) {
+  const std::vector<std::string> processors = ids(equal_gpus::none);
+  if (processors.size() != 2) GTEST_SKIP() << "PoCL is not installed";
+  EXPECT_EQ(processors, (std::vector<std::string>{"cpu", "cpu"}));
+  const std::string named = "opencl:Portable Computing Language:A GPU";
+  EXPECT_EQ(ids(equal_gpus::by_name), (std::vector<std::string>{named, named + "#1"}));
+  const std::string uuid = "uuid:ab0100000000000000000000000000";
+  EXPECT_EQ(ids(equal_gpus::one_uuid), (std::vector<std::string>{uuid + "00", uuid + "00#1"}));
+  EXPECT_EQ(ids(equal_gpus::uuids), (std::vector<std::string>{uuid + "00", uuid + "01"}));
+  EXPECT_EQ(ids(equal_gpus::topology), (std::vector<std::string>{"pci:0000:40:00.0", "pci:0000:41:00.0"}));
+}
+
 TEST_F(nvidia_driver, local_memory_leaves_room_for_the_drivers_own) {
   EXPECT_EQ(dut().info().local_memory, 49152u - 256);
 }
@@ -555,6 +618,7 @@ int main(int argc, char** argv) {
   const char* const before = std::getenv("OCL_ICD_FILENAMES");
   icd_filenames = std::string(before ? before : "") + ":/nonexistent/one.so:/nonexistent/two.so";
   setenv("OCL_ICD_FILENAMES", icd_filenames.c_str(), 1);
+  setenv("POCL_DEVICES", "pthread pthread", 1);
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
