@@ -1,4 +1,4 @@
-// Which hardware an OpenCL device is, so that policies and the other backends can tell equal devices apart
+// Which hardware an OpenCL device is, so that policies and the other backends can distinguish equal devices
 // and recognise one device behind two drivers. Reads from drivers, changes nothing.
 #pragma once
 
