@@ -26,7 +26,7 @@ bool is_there(const fs::path& file) {
 }
 
 /// Options of GNU ld and compatible linkers whose next word is their value.
-bool takes_a_value(const std::string& argument) {
+bool linker_option_has_value(const std::string& argument) {
   for (const char* option : {"-o",
                              "--output",
                              "-m",
@@ -100,7 +100,7 @@ link_inputs find_link_inputs(const std::vector<std::string>& arguments) {
   search libraries;
   for (std::size_t i = 0; i < all.size(); ++i) // -L also applies to options in front of it
     if (all[i].rfind("-L", 0) == 0) libraries.folders.push_back(value_behind(all, i, 2));
-    else if (takes_a_value(all[i])) ++i;
+    else if (linker_option_has_value(all[i])) ++i;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& argument = all[i];
     if (argument == "-r" || argument == "--relocatable") found.relocatable = true;
@@ -115,7 +115,7 @@ link_inputs find_link_inputs(const std::vector<std::string>& arguments) {
     else if (argument.rfind("-l", 0) == 0) {
       if (const std::string file = libraries.find(value_behind(all, i, 2)); !file.empty())
         found.files.push_back(file);
-    } else if (takes_a_value(argument)) ++i;
+    } else if (linker_option_has_value(argument)) ++i;
     else if (argument.rfind('-', 0) != 0) found.files.push_back(argument);
   }
   return found;

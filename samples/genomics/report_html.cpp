@@ -58,7 +58,7 @@ void write_coverage(std::ostream& out, const report& of, const contig& on) {
   out << "</svg>\n";
 }
 
-void write_variants(std::ostream& out, const report& of) {
+void write_table_of_variants(std::ostream& out, const report& of) {
   for (std::size_t group = 0; group < std::size(significances); ++group) {
     std::string rows;
     std::size_t count = 0;
@@ -124,7 +124,7 @@ void write_html(std::ostream& out, const report& of) {
         << "), " << t.genotypes << " genotypes right.</p>\n";
   }
   out << "<h2>Variants by significance</h2>\n";
-  write_variants(out, of);
+  write_table_of_variants(out, of);
   write_genes(out, of);
   out << "<h2>Coverage</h2>\n";
   for (const contig& c : of.reference.contigs) write_coverage(out, of, c);

@@ -7,8 +7,8 @@ using namespace nn_test;
 
 template <typename T>
 class attention : public networks<T> {};
-using element_types = testing::Types<float, double>;
-TYPED_TEST_SUITE(attention, element_types);
+using attention_types = testing::Types<float, double>;
+TYPED_TEST_SUITE(attention, attention_types);
 
 constexpr std::size_t batches = 2, heads = 3;
 

@@ -56,8 +56,8 @@ protected:
     if (!has_type<real_of<T>>(sycl::queue())) GTEST_SKIP() << "the device has no such numbers";
   }
 };
-using numbers = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(convolutions, numbers);
+using convolved_numbers = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(convolutions, convolved_numbers);
 
 template <typename T>
 std::vector<T> computed(const std::vector<T>& a, const std::vector<T>& b, const extents& n, const extents& m,
@@ -80,7 +80,7 @@ void check(const extents& n, const extents& m) {
     for (const bool correlates : {false, true}) {
       const std::vector<wide> expected = by_definition(widened(a), widened(b), n, m, which, correlates);
       for (const method how : {method::direct, method::fourier})
-        EXPECT_LE(error_of(computed(a, b, n, m, which, correlates, how), expected),
+        EXPECT_LE(relative_error(computed(a, b, n, m, which, correlates, how), expected),
                   8 * roundoff<real_of<T>> * (2 + std::sqrt(double(size_of(m)))))
             << n[0] << " x " << n[1] << " x " << n[2] << ", " << m[0] << " x " << m[1] << " x " << m[2]
             << ", mode " << int(which) << (correlates ? ", correlation" : "")
@@ -120,8 +120,8 @@ TYPED_TEST(convolutions, of_a_batch_use_one_filter_or_one_each) {
       for (std::size_t i = 0; i < count; ++i) {
         const std::vector<TypeParam> one(found.begin() + std::ptrdiff_t(i * out_n),
                                          found.begin() + std::ptrdiff_t((i + 1) * out_n));
-        EXPECT_LE(error_of(one, by_definition(part(a, i, n), part(b, shared ? 0 : i, m), {1, 1, n}, {1, 1, m},
-                                              mode::full, false)),
+        EXPECT_LE(relative_error(one, by_definition(part(a, i, n), part(b, shared ? 0 : i, m), {1, 1, n},
+                                                    {1, 1, m}, mode::full, false)),
                   20 * roundoff<real_of<TypeParam>>);
       }
     }

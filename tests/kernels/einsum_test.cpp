@@ -135,8 +135,8 @@ protected:
     if (!has_type<T>(sycl::queue())) GTEST_SKIP() << "the device has no such numbers";
   }
 };
-using element_types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(einsums, element_types);
+using einsum_types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(einsums, einsum_types);
 
 TYPED_TEST(einsums, of_two_operands_are_sums_of_products) {
   using T = TypeParam;

@@ -142,7 +142,7 @@ inline std::vector<wide> half_of(const std::vector<wide>& all, std::size_t n) {
 }
 
 template <typename T>
-double error_of(const std::vector<T>& found, const std::vector<wide>& expected) {
+double relative_error(const std::vector<T>& found, const std::vector<wide>& expected) {
   long double norm = 0, error = 0;
   for (std::size_t i = 0; i < expected.size(); ++i)
     norm += std::norm(expected[i]), error += std::norm(widened(found[i]) - expected[i]);

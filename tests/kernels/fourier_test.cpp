@@ -50,9 +50,9 @@ void check_complex(std::size_t n, std::size_t count, bool is_backward) {
     // Sizes that are convolutions miss the factor 2 on devices other than the host: 17 points have 2.9.
     const bool is_host = sycl::queue().get_backend() == sycl::backend::ext_prism_host;
     const double factor = is_convolved(n) && !is_host ? 3 : 2;
-    bound = std::max(factor * error_of(by_fftw(one, {int(n)}, sign), expected), 1.5 * roundoff<Real>);
+    bound = std::max(factor * relative_error(by_fftw(one, {int(n)}, sign), expected), 1.5 * roundoff<Real>);
 #endif
-    worst = std::max(worst, error_of(mine, expected) / bound);
+    worst = std::max(worst, relative_error(mine, expected) / bound);
   }
   EXPECT_LE(worst, 1) << n << " points, " << count << " times" << (is_backward ? ", backward" : "");
 }
@@ -83,12 +83,13 @@ void check_real(std::size_t n, std::size_t count) {
     const std::vector<wide> half = half_of(transformed(widened(one), -1), n);
     expected.insert(expected.end(), half.begin(), half.end());
   }
-  EXPECT_LE(error_of(found, expected), usual_error<Real>(n)) << n << " real points, " << count << " times";
+  EXPECT_LE(relative_error(found, expected), usual_error<Real>(n))
+      << n << " real points, " << count << " times";
   const std::vector<Real> again = on_buffers<Real>(found, n * count, [&](auto& queue, auto& in, auto& out) {
     backward(queue, grid(in, {h}).batched(count, distance(h)), grid(out, {n}).batched(count, distance(n)),
              {norm::by_size});
   });
-  EXPECT_LE(error_of(again, widened(data)), 2 * usual_error<Real>(n))
+  EXPECT_LE(relative_error(again, widened(data)), 2 * usual_error<Real>(n))
       << n << " real points, " << count << " times, back";
 }
 
@@ -111,7 +112,8 @@ TYPED_TEST(fourier, two_and_three_dimensions_are_transforms_along_each) {
     });
     const std::vector<value> second(data.begin() + between, data.end()),
         mine(found.begin() + between, found.end());
-    EXPECT_LE(error_of(mine, transformed(widened(second), {a, b, c}, -1)), usual_error<TypeParam>(a * b * c))
+    EXPECT_LE(relative_error(mine, transformed(widened(second), {a, b, c}, -1)),
+              usual_error<TypeParam>(a * b * c))
         << a << " x " << b << " x " << c;
   }
 }
@@ -126,13 +128,13 @@ TYPED_TEST(fourier, real_transforms_of_two_and_three_dimensions_and_back) {
         on_buffers<value>(data, a * b * h, [&, a = a, b = b, c = c](auto& queue, auto& in, auto& out) {
       forward(queue, grid(in, {a, b, c}), grid(out, {a, b, h}));
     });
-    EXPECT_LE(error_of(found, half_of(transformed(widened(data), {a, b, c}, -1), c)),
+    EXPECT_LE(relative_error(found, half_of(transformed(widened(data), {a, b, c}, -1), c)),
               usual_error<TypeParam>(a * b * c));
     const std::vector<TypeParam> again =
         on_buffers<TypeParam>(found, data.size(), [&, a = a, b = b, c = c](auto& queue, auto& in, auto& out) {
       backward(queue, grid(in, {a, b, h}), grid(out, {a, b, c}), {norm::by_size});
     });
-    EXPECT_LE(error_of(again, widened(data)), 2 * usual_error<TypeParam>(a * b * c))
+    EXPECT_LE(relative_error(again, widened(data)), 2 * usual_error<TypeParam>(a * b * c))
         << a << " x " << b << " x " << c;
   }
 }
@@ -154,7 +156,7 @@ TYPED_TEST(fourier, the_dimensions_of_a_grid_may_have_any_strides) {
   for (std::size_t i = 0; i < a; ++i)
     for (std::size_t j = 0; j < b; ++j)
       dense.push_back(data[i * pitch + 2 * j]), mine.push_back(found[(a - 1 - i) + j * (a + 3)]);
-  EXPECT_LE(error_of(mine, transformed(widened(dense), {a, b}, -1)), usual_error<TypeParam>(a * b));
+  EXPECT_LE(relative_error(mine, transformed(widened(dense), {a, b}, -1)), usual_error<TypeParam>(a * b));
   for (std::size_t j = 0; j < b; ++j)
     for (std::size_t i = a; i < a + 3; ++i)
       ASSERT_EQ(found[j * (a + 3) + i], value{}) << "between the columns something was written";
@@ -203,9 +205,9 @@ TYPED_TEST(fourier, a_real_transform_in_place_uses_rows_with_room_at_their_end) 
       dense.push_back(data[i * 2 * h + j]), again.push_back(twice[i * 2 * h + j]);
   std::vector<value> found;
   for (std::size_t i = 0; i < rows * h; ++i) found.emplace_back(once[2 * i], once[2 * i + 1]);
-  EXPECT_LE(error_of(found, half_of(transformed(widened(dense), {rows, n}, -1), n)),
+  EXPECT_LE(relative_error(found, half_of(transformed(widened(dense), {rows, n}, -1), n)),
             usual_error<TypeParam>(rows * n));
-  EXPECT_LE(error_of(again, widened(dense)), 2 * usual_error<TypeParam>(rows * n));
+  EXPECT_LE(relative_error(again, widened(dense)), 2 * usual_error<TypeParam>(rows * n));
 }
 
 long double cosine_of(cosine kind, std::size_t j, std::size_t k, std::size_t n) {
@@ -234,7 +236,7 @@ TYPED_TEST(fourier, cosine_transforms_follow_their_definitions) {
         for (std::size_t k = 0; k < n; ++k)
           for (std::size_t j = 0; j < n; ++j)
             expected[b * n + k] += static_cast<long double>(data[b * n + j]) * cosine_of(kind, j, k, n);
-      EXPECT_LE(error_of(found, expected), 2 * usual_error<TypeParam>(n)) << int(kind) << ", " << n;
+      EXPECT_LE(relative_error(found, expected), 2 * usual_error<TypeParam>(n)) << int(kind) << ", " << n;
     }
 }
 
@@ -247,7 +249,7 @@ TYPED_TEST(fourier, cosine_transforms_of_two_dimensions_invert_each_other) {
       cosines(queue, there, grid(in, {12, 9}), grid(out, {12, 9}), {norm::orthonormal});
       cosines(queue, back, grid(out, {12, 9}), grid(out, {12, 9}), {norm::orthonormal});
     });
-    EXPECT_LE(error_of(found, widened(data)), 8 * usual_error<TypeParam>(108)) << int(there);
+    EXPECT_LE(relative_error(found, widened(data)), 8 * usual_error<TypeParam>(108)) << int(there);
   }
 }
 
@@ -261,13 +263,13 @@ TEST(fourier_half, halves_are_storage_and_floats_compute) {
     });
     std::vector<wide> expected = transformed(widened(data), -1);
     for (wide& x : expected) x /= std::sqrt(static_cast<long double>(n));
-    EXPECT_LE(error_of(found, expected), roundoff<sycl::half>) << n; // one rounding of each part
+    EXPECT_LE(relative_error(found, expected), roundoff<sycl::half>) << n; // one rounding of each part
     const std::vector<sycl::half> reals = noise<sycl::half>(n);
     const std::vector<value> half =
         on_buffers<value>(reals, n / 2 + 1, [&](auto& queue, auto& in, auto& out) {
       forward(queue, grid(in, {n}), grid(out, {n / 2 + 1}));
     });
-    EXPECT_LE(error_of(half, half_of(transformed(widened(reals), -1), n)), roundoff<sycl::half>) << n;
+    EXPECT_LE(relative_error(half, half_of(transformed(widened(reals), -1), n)), roundoff<sycl::half>) << n;
   }
 }
 
@@ -293,7 +295,7 @@ TEST(fourier_plans, one_plan_is_run_by_many_threads_on_usm) {
   for (std::thread& each : all) each.join();
   const std::vector<wide> expected = transformed(widened(data), -1);
   for (std::size_t t = 0; t < threads; ++t)
-    EXPECT_LE(error_of(std::vector<value>(memory[2 * t + 1], memory[2 * t + 1] + n), expected),
+    EXPECT_LE(relative_error(std::vector<value>(memory[2 * t + 1], memory[2 * t + 1] + n), expected),
               usual_error<float>(n))
         << t;
   for (value* each : memory) sycl::free(each, queue);
@@ -308,7 +310,7 @@ TEST(fourier_plans, a_plan_may_end_before_its_transform_has_run) {
     EXPECT_GT(plan.table_bytes(), 0u);
     plan(queue, grid(in, {5003}), grid(out, {5003}));
   });
-  EXPECT_LE(error_of(found, transformed(widened(data), -1)), usual_error<float>(5003));
+  EXPECT_LE(relative_error(found, transformed(widened(data), -1)), usual_error<float>(5003));
 }
 
 } // namespace

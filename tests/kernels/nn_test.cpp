@@ -8,8 +8,8 @@ namespace {
 
 using namespace nn_test;
 
-using element_types = testing::Types<float, double>;
-TYPED_TEST_SUITE(networks, element_types);
+using network_types = testing::Types<float, double>;
+TYPED_TEST_SUITE(networks, network_types);
 
 struct shape {
   std::size_t n, c, h, w, o, r, s, groups;

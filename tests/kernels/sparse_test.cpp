@@ -154,7 +154,7 @@ struct on_device {
 };
 
 template <typename T>
-std::vector<T> numbers(std::size_t count, unsigned seed) {
+std::vector<T> values(std::size_t count, unsigned seed) {
   return dense<T>(count, 1, seed, 1).data;
 }
 
@@ -194,8 +194,8 @@ protected:
     if (!has_type<T>(sycl::queue())) GTEST_SKIP() << "the device has no such numbers";
   }
 };
-using element_types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(sparse, element_types);
+using sparse_types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(sparse, sparse_types);
 
 const std::pair<sp::format, std::size_t> formats[] = {{sp::format::csr, 1},
                                                       {sp::format::csc, 1},
@@ -214,7 +214,7 @@ void check_products(std::size_t m, std::size_t n, std::size_t columns) {
     for (const sp::op how : {sp::op::none, sp::op::transposed, sp::op::adjoint}) {
       const dense<T> of = a.changed(how);
       const sp::prepared plan(queue, device.view(), how);
-      const std::vector<T> x = numbers<T>(of.columns * columns, 2), y = numbers<T>(of.rows * columns, 3);
+      const std::vector<T> x = values<T>(of.columns * columns, 2), y = values<T>(of.rows * columns, 3);
       const std::string what = "format " + std::to_string(int(layout)) + ", op " + std::to_string(int(how));
       const Memory<T> in(queue, x), out(queue, y), direct(queue, y);
       const bool has_direct = how == sp::op::none && (layout == sp::format::csr || layout == sp::format::bsr);
@@ -261,7 +261,7 @@ TYPED_TEST(sparse, matrices_of_which_one_triangle_is_stored) {
         (lower ? whole.at(j, i) : whole.at(i, j)) = value;
       }
     const sp::prepared plan(queue, device.view(), sp::op::none, stored);
-    const std::vector<T> x = numbers<T>(n, 2), y(n, T(std::numeric_limits<real<T>>::quiet_NaN()));
+    const std::vector<T> x = values<T>(n, 2), y(n, T(std::numeric_limits<real<T>>::quiet_NaN()));
     const buffer<T> in(queue, x), out(queue, y);
     plan.multiply(queue, T(1), device.values.all(), in.all(), T(0), out.all());
     expect_product(out.found(), T(1), whole, x, T(0), y, 1, "symmetry " + std::to_string(int(stored)));
@@ -291,7 +291,7 @@ void check_solution(const dense<T>& a, bool lower, bool has_unit, sp::op how, sp
   const sp::triangular_solver plan(queue, device.view(),
                                    lower ? prism::blas::uplo::lower : prism::blas::uplo::upper,
                                    has_unit ? prism::blas::diag::unit : prism::blas::diag::non_unit, how);
-  const std::vector<T> b = numbers<T>(a.rows * columns, 5);
+  const std::vector<T> b = values<T>(a.rows * columns, 5);
   const buffer<T> x(queue, b);
   if (columns == 1) plan.solve(queue, T(2), device.values.all(), x.all(), x.all());
   else plan.solve(queue, T(2), device.values.all(), x.matrix(columns), x.matrix(columns));
@@ -425,7 +425,7 @@ TEST(sparse_rules, rows_without_elements_and_matrices_without_rows) {
   const dense<float> none(5, 4, 1, 0);
   const stored<float> host = stored_as(sp::format::csr, none);
   const on_device<float, buffer> device(queue, host);
-  const buffer<float> x(queue, numbers<float>(4, 1)), y(queue, numbers<float>(5, 2));
+  const buffer<float> x(queue, values<float>(4, 1)), y(queue, values<float>(5, 2));
   sp::multiply(queue, 1, device.view(), x.all(), 0, y.all());
   EXPECT_EQ(y.found(), std::vector<float>(5, 0));
   const stored<float> nothing{sp::format::csr, 0, 4, 1, {0}, {}, {}};
@@ -433,7 +433,7 @@ TEST(sparse_rules, rows_without_elements_and_matrices_without_rows) {
   const buffer<float> zero(queue, {});
   sp::multiply(queue, 1, empty.view(), x.all(), 0, zero.all());
   const sp::prepared plan(queue, empty.view(), sp::op::transposed);
-  const buffer<float> z(queue, numbers<float>(4, 2));
+  const buffer<float> z(queue, values<float>(4, 2));
   plan.multiply(queue, 1, empty.values.all(), zero.all(), 0, z.all());
   EXPECT_EQ(z.found(), std::vector<float>(4, 0));
 }

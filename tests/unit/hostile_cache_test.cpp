@@ -36,7 +36,7 @@ namespace {
 constexpr std::uint64_t plenty = 1 << 20;
 const std::string other_name = "0123456789abcdef0123456789abcdef";
 
-std::vector<std::byte> content(std::size_t bytes, int seed) {
+std::vector<std::byte> some_bytes(std::size_t bytes, int seed) {
   std::vector<std::byte> out(bytes);
   for (std::size_t i = 0; i < bytes; ++i)
     out[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(seed));
@@ -62,7 +62,7 @@ struct hostile_cache : testing::Test {
   }
   /// The file of "key".
   fs::path entry() const {
-    disk_cache(folder, plenty).store("key", content(100, 1));
+    disk_cache(folder, plenty).store("key", some_bytes(100, 1));
     return files().at(0);
   }
   static void set_time(const fs::path& file, std::time_t seconds) {
@@ -136,8 +136,8 @@ TEST_F(hostile_cache, an_entry_that_is_no_regular_file_is_ignored) {
     EXPECT_EQ(in_a_child([&] {
       disk_cache cache(folder, plenty);
       if (cache.load("key") || disk_cache::read(file)) return 1;
-      cache.store("key", content(200, 2));
-      return cache.load("key") == content(200, 2) ? 0 : 2;
+      cache.store("key", some_bytes(200, 2));
+      return cache.load("key") == some_bytes(200, 2) ? 0 : 2;
     }),
               0);
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file))) << "the next store must replace it";
@@ -151,10 +151,10 @@ TEST_F(hostile_cache, a_folder_in_place_of_an_entry_costs_that_entry_only) {
   disk_cache cache(folder, plenty);
   EXPECT_FALSE(cache.load("key"));
   EXPECT_FALSE(disk_cache::read(file));
-  cache.store("key", content(100, 1));
+  cache.store("key", some_bytes(100, 1));
   EXPECT_FALSE(cache.load("key"));
-  cache.store("other", content(100, 2));
-  EXPECT_EQ(cache.load("other"), content(100, 2));
+  cache.store("other", some_bytes(100, 2));
+  EXPECT_EQ(cache.load("other"), some_bytes(100, 2));
   EXPECT_EQ(files().size(), 2u) << "a temporary file is left";
 }
 
@@ -181,14 +181,14 @@ TEST_F(hostile_cache, entries_that_another_user_could_write_are_ignored) {
   if (!prism_test::can_be_another_user()) GTEST_SKIP() << "only root can give files away";
   ASSERT_EQ(::chown(file.c_str(), prism_test::nobody, static_cast<gid_t>(-1)), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
-  disk_cache(folder, plenty).store("key", content(100, 2));
-  EXPECT_EQ(disk_cache(folder, plenty).load("key"), content(100, 2));
+  disk_cache(folder, plenty).store("key", some_bytes(100, 2));
+  EXPECT_EQ(disk_cache(folder, plenty).load("key"), some_bytes(100, 2));
 }
 
 TEST_F(hostile_cache, folders_above_are_made_private_too) {
   const mode_t before = ::umask(0);
   disk_cache cache(home / "a" / "b" / "programs", plenty);
-  cache.store("key", content(10, 1));
+  cache.store("key", some_bytes(10, 1));
   ::umask(before);
   struct stat info{};
   for (const char* made : {"a", "a/b", "a/b/programs"}) {
@@ -222,12 +222,12 @@ TEST_F(hostile_cache, a_relative_folder_does_not_follow_chdir) {
   const fs::path before = fs::current_path();
   fs::current_path(home);
   disk_cache cache("programs", plenty);
-  cache.store("key", content(100, 1));
+  cache.store("key", some_bytes(100, 1));
   fs::current_path("/");
-  EXPECT_EQ(cache.load("key"), content(100, 1));
-  cache.store("other", content(100, 2));
+  EXPECT_EQ(cache.load("key"), some_bytes(100, 1));
+  cache.store("other", some_bytes(100, 2));
   fs::current_path(before);
-  EXPECT_EQ(disk_cache(folder, plenty).load("other"), content(100, 2));
+  EXPECT_EQ(disk_cache(folder, plenty).load("other"), some_bytes(100, 2));
 }
 
 TEST_F(hostile_cache, eviction_removes_no_files_of_other_names) {
@@ -237,11 +237,11 @@ TEST_F(hostile_cache, eviction_removes_no_files_of_other_names) {
     set_time(folder / name, 1);
   }
   disk_cache cache(folder, 3000);
-  for (int i = 0; i < 10; ++i) cache.store("key" + std::to_string(i), content(1000, i));
+  for (int i = 0; i < 10; ++i) cache.store("key" + std::to_string(i), some_bytes(1000, i));
   for (const char* name : {"game.bin", "notes.tmp", "0123.bin", "x.XXXXXX.tmp"})
     EXPECT_TRUE(fs::exists(folder / name)) << name;
   EXPECT_LE(files().size(), 4u + 2u);
-  EXPECT_EQ(cache.load("key9"), content(1000, 9));
+  EXPECT_EQ(cache.load("key9"), some_bytes(1000, 9));
 }
 
 TEST_F(hostile_cache, files_of_dead_writers_are_removed_at_the_next_store) {
@@ -254,24 +254,24 @@ TEST_F(hostile_cache, files_of_dead_writers_are_removed_at_the_next_store) {
   ASSERT_EQ(::flock(writer, LOCK_EX), 0);
   set_time(alive, 1);
   disk_cache cache(folder, 8000);
-  cache.store("a", content(2000, 1));
+  cache.store("a", some_bytes(2000, 1));
   EXPECT_FALSE(fs::exists(dead));
   EXPECT_TRUE(fs::exists(alive)) << "a locked file must stay, however old it is";
-  cache.store("b", content(2000, 2));
-  EXPECT_EQ(cache.load("b"), content(2000, 2));
+  cache.store("b", some_bytes(2000, 2));
+  EXPECT_EQ(cache.load("b"), some_bytes(2000, 2));
   EXPECT_FALSE(cache.load("a")) << "files being written count against the limit";
   ::close(writer);
-  cache.store("c", content(2000, 3));
+  cache.store("c", some_bytes(2000, 3));
   EXPECT_FALSE(fs::exists(alive));
 }
 
 TEST_F(hostile_cache, old_entries_are_evicted_after_the_clock_was_set_back) {
   disk_cache cache(folder, 10'000);
-  for (int i = 0; i < 3; ++i) cache.store("key" + std::to_string(i), content(3000, i));
+  for (int i = 0; i < 3; ++i) cache.store("key" + std::to_string(i), some_bytes(3000, i));
   for (const fs::path& file : files()) set_time(file, 4'000'000'000); // used in the year 2096
   for (int i = 3; i < 9; ++i) {
-    cache.store("key" + std::to_string(i), content(3000, i));
-    EXPECT_EQ(cache.load("key" + std::to_string(i)), content(3000, i)) << i;
+    cache.store("key" + std::to_string(i), some_bytes(3000, i));
+    EXPECT_EQ(cache.load("key" + std::to_string(i)), some_bytes(3000, i)) << i;
   }
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(cache.load("key" + std::to_string(i))) << i;
   for (int i = 7; i < 9; ++i) EXPECT_TRUE(cache.load("key" + std::to_string(i))) << i;
@@ -282,8 +282,8 @@ TEST_F(hostile_cache, a_new_entry_is_not_evicted_though_all_times_are_equal) {
   for (int i = 0; i < 30; ++i) {
     for (const fs::path& file : files())
       set_time(file, std::time(nullptr) + 30); // as from a machine whose clock is ahead
-    cache.store("key" + std::to_string(i), content(900, i));
-    ASSERT_EQ(cache.load("key" + std::to_string(i)), content(900, i)) << i;
+    cache.store("key" + std::to_string(i), some_bytes(900, i));
+    ASSERT_EQ(cache.load("key" + std::to_string(i)), some_bytes(900, i)) << i;
   }
 }
 
@@ -301,18 +301,18 @@ TEST_P(failing_calls, stop_storing_but_not_the_program) {
   const int outcome = in_a_child([&] {
     disk_cache cache(folder, plenty);
     if (!let_fail(what.call, what.error, what.bytes)) return cannot_test;
-    cache.store("new", content(5000, 1));
+    cache.store("new", some_bytes(5000, 1));
     if (cache.load("new")) return 1;
-    cache.store("key", content(5000, 1));
-    if (cache.load("key") != content(100, 1)) return 2;
+    cache.store("key", some_bytes(5000, 1));
+    if (cache.load("key") != some_bytes(100, 1)) return 2;
     return 0;
   });
   if (outcome == cannot_test) GTEST_SKIP() << "the system has no seccomp filters";
   EXPECT_EQ(outcome, 0);
   disk_cache cache(folder, plenty); // there is space again
   EXPECT_EQ(files().size(), 1u) << "a temporary file is left";
-  cache.store("new", content(5000, 1));
-  EXPECT_EQ(cache.load("new"), content(5000, 1));
+  cache.store("new", some_bytes(5000, 1));
+  EXPECT_EQ(cache.load("new"), some_bytes(5000, 1));
 }
 INSTANTIATE_TEST_SUITE_P(every, failing_calls,
                          testing::Values(failure{"full_at_the_start", SYS_write, ENOSPC, -1},
@@ -334,8 +334,8 @@ TEST_F(hostile_cache, without_file_locks_only_old_temporary_files_are_removed) {
   const int outcome = in_a_child([&] {
     if (!let_fail(SYS_flock, ENOLCK)) return cannot_test;
     disk_cache cache(folder, plenty);
-    cache.store("new", content(5000, 1));
-    return cache.load("new") == content(5000, 1) ? 0 : 1;
+    cache.store("new", some_bytes(5000, 1));
+    return cache.load("new") == some_bytes(5000, 1) ? 0 : 1;
   });
   if (outcome == cannot_test) GTEST_SKIP() << "the system has no seccomp filters";
   EXPECT_EQ(outcome, 0);
@@ -361,7 +361,7 @@ TEST_F(hostile_cache, old_temporary_files_that_cannot_be_opened_are_removed) {
   }
   EXPECT_EQ(in_a_child([&] {
     if (root && ::setuid(prism_test::nobody) != 0) return 1;
-    disk_cache(folder, plenty).store("new", content(5000, 1));
+    disk_cache(folder, plenty).store("new", some_bytes(5000, 1));
     return disk_cache(folder, plenty).load("new") ? 0 : 2;
   }),
             0);
@@ -383,14 +383,14 @@ TEST_F(hostile_cache, a_full_file_system_keeps_the_stored_entries) {
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return cannot_test;
     if (::mount("none", folder.c_str(), "tmpfs", 0, "size=64k,mode=0700") != 0) return cannot_test;
     disk_cache first(folder, plenty);
-    first.store("small", content(20'000, 1));
-    if (first.load("small") != content(20'000, 1)) return 1;
-    first.store("large", content(100'000, 2)); // written partially
-    if (first.load("large") || first.load("small") != content(20'000, 1)) return 2;
+    first.store("small", some_bytes(20'000, 1));
+    if (first.load("small") != some_bytes(20'000, 1)) return 1;
+    first.store("large", some_bytes(100'000, 2)); // written partially
+    if (first.load("large") || first.load("small") != some_bytes(20'000, 1)) return 2;
     if (std::distance(fs::directory_iterator(folder), {}) != 1) return 3;
     disk_cache second(folder, plenty);
-    second.store("other", content(20'000, 3));
-    return second.load("other") == content(20'000, 3) ? 0 : 4;
+    second.store("other", some_bytes(20'000, 3));
+    return second.load("other") == some_bytes(20'000, 3) ? 0 : 4;
   });
   if (outcome == cannot_test) GTEST_SKIP() << "this process cannot mount file systems";
   EXPECT_EQ(outcome, 0);

@@ -38,7 +38,7 @@ std::uint64_t word(int number, std::uint32_t version, std::size_t at) {
   return (std::uint64_t(version) << 32 | static_cast<std::uint64_t>(number) << 24) +
          at; // quick, so that the processes are killed in the cache
 }
-std::vector<std::byte> content(int number, std::uint32_t version) {
+std::vector<std::byte> content_of_key(int number, std::uint32_t version) {
   std::vector<std::byte> out(bytes_of(number));
   for (std::size_t i = 0; i < out.size() / 8; ++i) {
     const std::uint64_t here = word(number, version, i);
@@ -50,7 +50,7 @@ bool is_whole(int number, const std::vector<std::byte>& got) {
   if (got.size() != bytes_of(number)) return false;
   std::uint64_t first = 0;
   std::memcpy(&first, got.data(), sizeof first);
-  return got == content(number, static_cast<std::uint32_t>(first >> 32));
+  return got == content_of_key(number, static_cast<std::uint32_t>(first >> 32));
 }
 
 /// The contents of a folder that others may change.
@@ -116,7 +116,7 @@ private:
       if (what == 0) {
         cache.remove(key_of(number));
       } else if (what < 9) {
-        cache.store(key_of(number), content(number, random()));
+        cache.store(key_of(number), content_of_key(number, random()));
         ++counted->stores;
       } else if (const auto got = cache.load(key_of(number))) {
         ++(is_whole(number, *got) ? counted->hits : counted->wrong);
@@ -137,7 +137,7 @@ void expect_to_go_on(const fs::path& folder, std::uint64_t limit, bool alone) {
       ASSERT_TRUE(is_whole(number, *got)) << "key " << number;
     }
   }
-  const auto data = content(1, 12345);
+  const auto data = content_of_key(1, 12345);
   cache.store(key_of(1), data);
   const auto got = cache.load(key_of(1));
   if (alone) {
@@ -240,20 +240,20 @@ TEST_F(killed_cache, a_store_can_be_killed_at_each_of_its_system_calls) {
     fs::remove_all(folder);
     {
       disk_cache before(folder, limit);
-      before.store(key_of(4), content(4, 1)); // 20,000 bytes
-      before.store(key_of(12), content(12, 1));
-      before.store(key_of(2), content(2, 1));
+      before.store(key_of(4), content_of_key(4, 1)); // 20,000 bytes
+      before.store(key_of(12), content_of_key(12, 1));
+      before.store(key_of(2), content_of_key(2, 1));
     }
     disk_cache child_side(folder, limit);
     ended = stopped_at(call, [&] {
-      child_side.store(key_of(2), content(2, 2));   // replaces
-      child_side.store(key_of(20), content(20, 2)); // replaces another entry
+      child_side.store(key_of(2), content_of_key(2, 2));   // replaces
+      child_side.store(key_of(20), content_of_key(20, 2)); // replaces another entry
     }, kill_it, refused);
     if (refused) GTEST_SKIP() << "the system does not allow ptrace";
     disk_cache after(folder, limit);
     const auto got = after.load(key_of(2));
-    ASSERT_TRUE(got && (*got == content(2, 1) || *got == content(2, 2)));
-    (*got == content(2, 1) ? old_seen : new_seen) = true;
+    ASSERT_TRUE(got && (*got == content_of_key(2, 1) || *got == content_of_key(2, 2)));
+    (*got == content_of_key(2, 1) ? old_seen : new_seen) = true;
     expect_to_go_on(folder, limit, true);
     const contents left = look_at(folder);
     ASSERT_EQ(left.temporary, 0u);
@@ -273,15 +273,15 @@ TEST_F(killed_cache, a_store_succeeds_while_another_process_evicts) {
     fs::remove_all(folder);
     disk_cache child_side(folder, limit), other(folder, limit);
     ended = stopped_at(call, [&] {
-      child_side.store(key_of(5), content(5, 1));
-      child_side.store(key_of(2), content(2, 2));
+      child_side.store(key_of(5), content_of_key(5, 1));
+      child_side.store(key_of(2), content_of_key(2, 2));
     }, [&](pid_t) {
-      other.store(key_of(13), content(13, 1));
+      other.store(key_of(13), content_of_key(13, 1));
       return false;
     }, refused);
     if (refused) GTEST_SKIP() << "the system does not allow ptrace";
-    ASSERT_TRUE(other.load(key_of(5)) == content(5, 1));
-    ASSERT_TRUE(other.load(key_of(2)) == content(2, 2));
+    ASSERT_TRUE(other.load(key_of(5)) == content_of_key(5, 1));
+    ASSERT_TRUE(other.load(key_of(2)) == content_of_key(2, 2));
     ASSERT_EQ(look_at(folder).temporary, 0u);
   }
   EXPECT_GT(call, 10);
@@ -290,12 +290,13 @@ TEST_F(killed_cache, a_store_succeeds_while_another_process_evicts) {
 TEST_F(killed_cache, a_store_costs_the_same_with_many_entries) {
   disk_cache cache(folder, 100 << 20);
   for (int i = 0; i < 300; ++i)
-    cache.store("another " + std::to_string(i), content(0, 1)); // the first one scans the folder
+    cache.store("another " + std::to_string(i), content_of_key(0, 1)); // the first one scans the folder
   bool refused = false;
-  const bool reached = stopped_at(40, [&] { cache.store(key_of(1), content(1, 1)); }, kill_it, refused);
+  const bool reached =
+      stopped_at(40, [&] { cache.store(key_of(1), content_of_key(1, 1)); }, kill_it, refused);
   if (refused) GTEST_SKIP() << "the system does not allow ptrace";
   EXPECT_FALSE(reached) << "it makes more than 40 system calls";
-  EXPECT_TRUE(cache.load(key_of(1)) == content(1, 1));
+  EXPECT_TRUE(cache.load(key_of(1)) == content_of_key(1, 1));
 }
 
 TEST_F(killed_cache, a_private_file_is_replaced_atomically) {

@@ -15,7 +15,7 @@ namespace prism::tune_tool {
 
 namespace {
 
-std::string time_text(seconds s) { return fmt::format("{:.4g} ms", s.count() * 1e3); }
+std::string milliseconds_text(seconds s) { return fmt::format("{:.4g} ms", s.count() * 1e3); }
 [[noreturn]] void refuse(const std::string& what) {
   throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what);
 }
@@ -42,7 +42,7 @@ int show(const request& r) {
       });
       fmt::print("{}, {} items, on {} ({})\n", key.operation, key.size_class, key.device, key.driver);
       for (std::size_t i = 0; i < trials.size() && i < 5; ++i)
-        fmt::print("  {:>12}  {}{}\n", trials[i].correct ? time_text(trials[i].time) : "-",
+        fmt::print("  {:>12}  {}{}\n", trials[i].correct ? milliseconds_text(trials[i].time) : "-",
                    trials[i].tried.to_text(),
                    trials[i].correct           ? ""
                    : trials[i].failure.empty() ? ": wrong result"
@@ -59,7 +59,7 @@ int matrix(const request& r) {
   fmt::print("{:<20} {:>6}  {:<32.32} {:>12}  {}\n", "operation", "items", "device", "best", "with");
   for (const matrix_entry& e : operation_matrix(database, devices_of(r)))
     fmt::print("{:<20} {:>6}  {:<32.32} {:>12}  {}\n", e.key.operation, e.key.size_class, e.key.device,
-               time_text(e.best.time),
+               milliseconds_text(e.best.time),
                e.best.tried.has("variant") ? e.best.tried.text("variant") : e.best.tried.to_text());
   return good;
 }

@@ -37,7 +37,7 @@ std::string planned(const std::vector<submission>& submissions) {
   }
   return out;
 }
-submission kernel(std::uint64_t after, bool closed = false) { return {after, closed, {everything}}; }
+submission launch(std::uint64_t after, bool closed = false) { return {after, closed, {everything}}; }
 memory_use reads(const void* buffer, std::uint64_t begin, std::uint64_t end) {
   return {buffer, begin, end, false};
 }
@@ -53,20 +53,20 @@ TEST(barrier_plan, a_submission_gets_one_if_it_depends_on_uncovered_work) {
     std::vector<submission> submissions;
     const char* expected;
   } rows[] = {
-      {"nothing before", {kernel(all)}, "."},
-      {"independent kernels", {kernel(0), kernel(0), kernel(0)}, "..."},
-      {"a chain", {kernel(0), kernel(1), kernel(2)}, ".|.|."},
+      {"nothing before", {launch(all)}, "."},
+      {"independent kernels", {launch(0), launch(0), launch(0)}, "..."},
+      {"a chain", {launch(0), launch(1), launch(2)}, ".|.|."},
       {"everything in order, each closed",
-       {kernel(all, true), kernel(all, true), kernel(all, true)},
+       {launch(all, true), launch(all, true), launch(all, true)},
        ".].].]"},
-      {"one barrier covers all before it", {kernel(0), kernel(0), kernel(1), kernel(2)}, "..|.."},
-      {"but not what comes after it", {kernel(0), kernel(0), kernel(1), kernel(3)}, "..|.|."},
+      {"one barrier covers all before it", {launch(0), launch(0), launch(1), launch(2)}, "..|.."},
+      {"but not what comes after it", {launch(0), launch(0), launch(1), launch(3)}, "..|.|."},
       {"two alternating chains",
-       {kernel(0), kernel(0), kernel(1), kernel(2), kernel(3), kernel(4)},
+       {launch(0), launch(0), launch(1), launch(2), launch(3), launch(4)},
        "..|..|.."},
-      {"a closed one covers itself", {kernel(0), kernel(0, true), kernel(2)}, "..]."},
-      {"no commands cover nothing", {kernel(0), {all, false, {}}, kernel(1)}, ".|."},
-      {"after a point that does not exist yet", {kernel(0), kernel(7)}, ".|."},
+      {"a closed one covers itself", {launch(0), launch(0, true), launch(2)}, "..]."},
+      {"no commands cover nothing", {launch(0), {all, false, {}}, launch(1)}, ".|."},
+      {"after a point that does not exist yet", {launch(0), launch(7)}, ".|."},
   };
   for (const auto& row : rows) EXPECT_EQ(planned(row.submissions), row.expected) << row.what;
 }

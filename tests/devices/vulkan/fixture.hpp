@@ -12,6 +12,17 @@
 
 namespace prism::devices::test {
 
+/// What the shaders of these names take.
+struct axpy_arguments {
+  std::uint64_t x, y;
+  float a;
+  std::uint32_t n;
+};
+struct spin_arguments {
+  std::uint64_t data;
+  std::uint32_t n, rounds;
+};
+
 inline std::vector<std::byte> shader(const std::string& name) {
   std::ifstream file(std::string(PRISM_TEST_SHADERS) + "/" + name + ".spv", std::ios::binary);
   const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};

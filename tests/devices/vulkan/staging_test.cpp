@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::size_t piece = 4u << 20;
 
-struct spin_arguments {
-  std::uint64_t data;
-  std::uint32_t n, rounds;
-};
-
 /// The semaphore values that each batch of the device waits for and signals, and those that the copying host
 /// thread waits for and signals.
 struct seen_calls {

@@ -13,16 +13,6 @@ namespace prism::devices::test {
 
 namespace {
 
-struct spin_arguments {
-  std::uint64_t data;
-  std::uint32_t n, rounds;
-};
-struct axpy_arguments {
-  std::uint64_t x, y;
-  float a;
-  std::uint32_t n;
-};
-
 /// Counts the driver's submissions and barriers, and makes submissions fail on request.
 struct driver_calls {
   static inline PFN_vkQueueSubmit real = nullptr;
@@ -65,13 +55,13 @@ struct driver_calls {
 constexpr std::uint32_t slow_rounds = 20'000;
 
 /// A queue whose device is busy for a while, so that later commands are batched.
-struct busy : session {
+struct busy_session : session {
   static constexpr std::uint32_t words = 256;
   kernel& spin;
   std::unique_ptr<memory> slow, fast;
   std::uint64_t last_slow = 0;
 
-  explicit busy(device& d)
+  explicit busy_session(device& d)
       : session(d), spin(load("spin")), slow(upload(std::vector<std::uint32_t>(words, 0))),
         fast(upload(std::vector<std::uint32_t>(words, 0))) {}
   void begin() {
@@ -101,7 +91,7 @@ using vulkan_submission_batches = on_each_device;
 
 TEST_P(vulkan_submission_batches, kernels_after_slow_ones_are_submitted_together) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const driver_calls driver(d);
     s.begin();
     const auto last = s.submit_fast(320);
@@ -115,14 +105,16 @@ TEST_P(vulkan_submission_batches, kernels_after_slow_ones_are_submitted_together
     EXPECT_GE(driver_calls::command_buffers, 324u);
     EXPECT_LE(driver_calls::command_buffers,
               324u + driver_calls::calls); // one command buffer with a barrier after each
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 320));
-    EXPECT_EQ(s.download<std::uint32_t>(*s.slow, busy::words), std::vector<std::uint32_t>(busy::words, 4));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, 320));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.slow, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, 4));
   });
 }
 
 TEST_P(vulkan_submission_batches, an_idle_device_gets_kernels_immediately) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const driver_calls driver(d);
     for (int i = 0; i < 10; ++i) {
       const auto point = s.submit_fast(3);
@@ -134,7 +126,7 @@ TEST_P(vulkan_submission_batches, an_idle_device_gets_kernels_immediately) {
 
 TEST_P(vulkan_submission_batches, a_batch_is_submitted_without_a_flush) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const driver_calls driver(d);
     std::size_t most = 0;
     for (int round = 0; round < 3; ++round) {
@@ -151,7 +143,7 @@ TEST_P(vulkan_submission_batches, a_batch_is_submitted_without_a_flush) {
 // command buffers.
 TEST_P(vulkan_submission_batches, commands_that_depend_on_no_batched_one_have_no_barrier) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const auto count_of = [&](auto after)
         -> std::optional<std::size_t> { // of 20 kernels, of which the n-th depends on `after`(n)
       const driver_calls driver(d);
@@ -212,7 +204,7 @@ TEST_P(vulkan_submission_batches, fills_of_adjacent_ranges_have_no_barrier_betwe
 
 TEST_P(vulkan_submission_batches, a_flush_submits_the_whole_batch) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const driver_calls driver(d);
     s.begin();
     const auto last = s.submit_fast(20);
@@ -224,7 +216,7 @@ TEST_P(vulkan_submission_batches, a_flush_submits_the_whole_batch) {
 
 TEST_P(vulkan_submission_batches, batched_kernels_and_copies_stay_in_order) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     constexpr std::uint32_t n = 256;
     std::vector<float> x(n, 1.0f), y(n, 3.0f);
     auto dx = s.upload(x), dy = s.upload(y), dz = s.upload(y);
@@ -257,7 +249,7 @@ TEST_P(vulkan_submission_batches, batched_kernels_and_copies_stay_in_order) {
 
 TEST_P(vulkan_submission_batches, other_queues_can_wait_for_batched_work) {
   each([](device& d) {
-    busy a(d), b(d);
+    busy_session a(d), b(d);
     for (int round = 1; round <= 5; ++round) {
       a.begin();
       const auto batched = a.submit_fast(10);
@@ -265,31 +257,33 @@ TEST_P(vulkan_submission_batches, other_queues_can_wait_for_batched_work) {
       const auto after = b.submit({b.add_one(*a.fast)}, {{&a.q->points(), batched}});
       const auto back = a.submit({a.add_one(*a.fast)}, {{&b.q->points(), after}});
       ASSERT_TRUE(a.q->points().wait(back, std::chrono::seconds(20)));
-      EXPECT_EQ(a.download<std::uint32_t>(*a.fast, busy::words),
-                std::vector<std::uint32_t>(busy::words, 12 * round));
+      EXPECT_EQ(a.download<std::uint32_t>(*a.fast, busy_session::words),
+                std::vector<std::uint32_t>(busy_session::words, 12 * round));
     }
   });
 }
 
 TEST_P(vulkan_submission_batches, host_copies_run_after_batched_work) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     s.begin();
     s.submit_fast(10);
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 10));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, 10));
     s.begin();
     s.submit_fast(10);
-    const std::vector<std::uint32_t> hundred(busy::words, 100);
-    s.submit(
-        {copy_command{on_host(const_cast<std::uint32_t*>(hundred.data())), on(*s.fast), busy::words * 4}});
+    const std::vector<std::uint32_t> hundred(busy_session::words, 100);
+    s.submit({copy_command{on_host(const_cast<std::uint32_t*>(hundred.data())), on(*s.fast),
+                           busy_session::words * 4}});
     s.submit_fast(7);
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 107));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, 107));
   });
 }
 
 TEST_P(vulkan_submission_batches, batching_ends_when_the_program_takes_the_native_queue) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const driver_calls driver(d);
     s.begin();
     s.submit_fast(20);
@@ -308,7 +302,7 @@ TEST_P(vulkan_submission_batches, batching_ends_when_the_program_takes_the_nativ
 
 TEST_P(vulkan_submission_batches, a_submission_that_ran_out_of_memory_is_retried) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const driver_calls driver(d);
     s.begin();
     const auto last = s.submit_fast(20);
@@ -316,13 +310,14 @@ TEST_P(vulkan_submission_batches, a_submission_that_ran_out_of_memory_is_retried
     driver_calls::refusals = 1;
     ASSERT_TRUE(s.q->points().wait(last));
     EXPECT_FALSE(s.q->points().failure(last));
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 20));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, 20));
   });
 }
 
 TEST_P(vulkan_submission_batches, a_rejected_submission_leaves_the_batch_unchanged) {
   each([](device& d) {
-    busy s(d), other(d);
+    busy_session s(d), other(d);
     const driver_calls driver(d);
     s.begin();
     s.submit_fast(20);
@@ -331,13 +326,14 @@ TEST_P(vulkan_submission_batches, a_rejected_submission_leaves_the_batch_unchang
     driver_calls::refusals = 1;
     EXPECT_THROW(s.submit({s.add_one(*s.fast), s.add_one(*s.fast)}, {{&other.q->points(), there}}),
                  device_error);
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 20));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, 20));
   });
 }
 
 TEST_P(vulkan_submission_batches, batched_kernels_fail_when_the_device_is_lost) {
   each([](device& d) {
-    busy s(d);
+    busy_session s(d);
     const auto good = s.submit_fast(1);
     ASSERT_TRUE(s.q->points().wait(good));
     {
@@ -387,7 +383,7 @@ TEST_P(vulkan_submission_batches, times_of_batched_kernels_do_not_overlap) {
 TEST_P(vulkan_submission_batches, threads_can_poll_points_while_another_submits) {
   each([](device& d) {
     std::atomic<std::uint64_t> newest = 0, called = 0;
-    busy s(d);
+    busy_session s(d);
     std::atomic<bool> ended = false;
     std::vector<std::thread> askers;
     for (int t = 0; t < 3; ++t)
@@ -406,8 +402,8 @@ TEST_P(vulkan_submission_batches, threads_can_poll_points_while_another_submits)
     for (int i = 0; i < count; ++i) newest = s.submit_fast(1);
     ended = true;
     for (auto& thread : askers) thread.join();
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words),
-              std::vector<std::uint32_t>(busy::words, count));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy_session::words),
+              std::vector<std::uint32_t>(busy_session::words, count));
   });
 }
 

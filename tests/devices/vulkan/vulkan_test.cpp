@@ -9,16 +9,6 @@
 
 namespace prism::devices::test {
 
-struct axpy_arguments {
-  std::uint64_t x, y;
-  float a;
-  std::uint32_t n;
-};
-struct spin_arguments {
-  std::uint64_t data;
-  std::uint32_t n, rounds;
-};
-
 /// Rounds of the kernel that takes long: a part of them where every step takes long, on SwiftShader, under
 /// the validation layer and on llvmpipe, which runs a round of all work-items one after another.
 std::uint32_t rounds_of_a_long_kernel(const device& d, std::uint32_t rounds, std::uint32_t part) {

@@ -15,19 +15,19 @@ using prism::provider::name_of_operation;
 using prism::provider::name_of_type;
 using kind = prism::provider::operand_kind;
 
-struct subject_operation {
+struct decomposition {
   std::int32_t operation, type;
 };
-void PrintTo(const subject_operation& one, std::ostream* out) {
+void PrintTo(const decomposition& one, std::ostream* out) {
   *out << name_of_operation(one.operation) << " " << name_of_type(one.type);
 }
-std::string name_of(const testing::TestParamInfo<subject_operation>& info) {
+std::string name_of_decomposition(const testing::TestParamInfo<decomposition>& info) {
   std::string out = name_of_operation(info.param.operation) + "_" + name_of_type(info.param.type);
   std::replace(out.begin(), out.end(), ' ', '_');
   return out;
 }
-std::vector<subject_operation> all_subjects() {
-  std::vector<subject_operation> out;
+std::vector<decomposition> all_decompositions() {
+  std::vector<decomposition> out;
   for (const std::int32_t operation :
        {PRISM_GETRF, PRISM_POTRF, PRISM_GEQRF, PRISM_GEQP3, PRISM_HEEV, PRISM_GEEV, PRISM_GESVD})
     for (const std::int32_t type : {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64})
@@ -68,7 +68,7 @@ std::pair<std::int64_t, std::int64_t> extents_of(std::int32_t operation, int i, 
   }
 }
 
-job make(const subject_operation& of, std::int64_t m, std::int64_t n, engine& random) {
+job make(const decomposition& of, std::int64_t m, std::int64_t n, engine& random) {
   job out;
   const auto& facts = *facts_of(of.operation);
   out.what.struct_size = sizeof out.what, out.what.operand_size = sizeof(prism_provider_operand);
@@ -232,7 +232,7 @@ std::string wrong_decomposition(const job& j, const std::vector<operand>& after)
   return of.wrong.empty() ? changed_elsewhere(j, after) : of.wrong;
 }
 
-class provider_decompositions : public testing::TestWithParam<subject_operation> {};
+class provider_decompositions : public testing::TestWithParam<decomposition> {};
 
 TEST_P(provider_decompositions, have_small_residuals_in_every_layout) {
   engine random(99 + std::uint64_t(GetParam().operation));
@@ -268,7 +268,8 @@ TEST_P(provider_decompositions, have_small_residuals_in_every_layout) {
     }
   if (supported == 0) GTEST_SKIP() << "not supported: " << refusal;
 }
-INSTANTIATE_TEST_SUITE_P(of, provider_decompositions, testing::ValuesIn(all_subjects()), name_of);
+INSTANTIATE_TEST_SUITE_P(of, provider_decompositions, testing::ValuesIn(all_decompositions()),
+                         name_of_decomposition);
 
 } // namespace
 } // namespace provider_test

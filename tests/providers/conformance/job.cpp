@@ -10,7 +10,6 @@ using namespace prism::provider;
 using kind = operand_kind;
 
 bool chance(engine& random, int in) { return random() % std::uint64_t(in) == 0; }
-bool is_complex_type(std::int32_t type) { return (type & 0xff) == 3; }
 std::int32_t real_of(std::int32_t type) {
   return type == PRISM_C32 ? PRISM_F32 : type == PRISM_C64 ? PRISM_F64 : type;
 }

@@ -5,7 +5,7 @@
 namespace provider_test {
 namespace {
 
-std::string text_of(cl_platform_id platform, cl_device_id device) {
+std::string device_text(cl_platform_id platform, cl_device_id device) {
   char platform_name[128] = {}, device_name[128] = {};
   clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, nullptr);
   clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof device_name - 1, device_name, nullptr);
@@ -107,7 +107,7 @@ std::unique_ptr<target> make_opencl_target(std::string& why) {
     cl_uint devices = 0;
     if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &device, &devices) != CL_SUCCESS || devices == 0)
       continue;
-    const std::string name = text_of(platforms[p], device);
+    const std::string name = device_text(platforms[p], device);
     if (name.find(wanted) == name.npos) continue;
     auto made = std::make_unique<opencl_target>(device, name);
     if (made->works()) return made;

@@ -26,6 +26,9 @@ struct dense {
   }
 };
 
+/// Of the types of provider.h.
+inline bool is_complex_type(std::int32_t type) { return (type & 0xff) == 3; }
+
 enum class layout { rows, columns, padded_rows, padded_columns, strided };
 
 struct operand {
@@ -34,7 +37,7 @@ struct operand {
   std::int64_t first = 0; // of the first element, in elements from the start of `bytes`
   std::vector<std::byte> bytes;
 
-  bool is_complex() const { return (description.type & 0xff) == 3; }
+  bool is_complex() const { return is_complex_type(description.type); }
   /// The offset of a stored element, in elements from the start; -1 if the storage lacks the element.
   std::int64_t place(std::int64_t i, std::int64_t j, std::int64_t batch, int uplo) const;
   number get(std::int64_t place) const; // without conjugation

@@ -15,7 +15,7 @@ struct subject_operation {
 void PrintTo(const subject_operation& one, std::ostream* out) {
   *out << prism::provider::name_of_operation(one.operation) << " " << prism::provider::name_of_type(one.type);
 }
-std::string name_of(const testing::TestParamInfo<subject_operation>& info) {
+std::string name_of_subject(const testing::TestParamInfo<subject_operation>& info) {
   std::string out = prism::provider::name_of_operation(info.param.operation) + "_" +
                     prism::provider::name_of_type(info.param.type);
   for (char& c : out)
@@ -145,7 +145,7 @@ TEST_P(provider_results, of_banded_and_packed_matrices_are_right) {
   try_all(wishes, [](job&) {});
 }
 
-INSTANTIATE_TEST_SUITE_P(of, provider_results, testing::ValuesIn(all_subjects()), name_of);
+INSTANTIATE_TEST_SUITE_P(of, provider_results, testing::ValuesIn(all_subjects()), name_of_subject);
 
 TEST(provider_values, a_nan_in_a_factor_reaches_the_product) {
   engine random(7);

@@ -25,8 +25,6 @@ struct wish {
   bool in_place = false;
 };
 
-bool is_complex_type(std::int32_t type) { return (type & 0xff) == 3; }
-
 /// Calls `each` with the place of every element, the last dimension before the batch fastest.
 void for_each(const operand& a, const std::function<void(std::int64_t place, std::int64_t batch)>& each) {
   const auto& d = a.description;
@@ -189,23 +187,23 @@ std::string wrong_transform(const transform& t, const std::vector<operand>& afte
   return {};
 }
 
-struct kind {
+struct transform_kind {
   std::int32_t operation;
   std::int32_t in, out;
   const char* name;
 };
-const kind kinds[] = {{PRISM_FFT, PRISM_C32, PRISM_C32, "complex_float"},
-                      {PRISM_IFFT, PRISM_C32, PRISM_C32, "complex_float_back"},
-                      {PRISM_FFT, PRISM_F32, PRISM_C32, "float_to_complex"},
-                      {PRISM_IFFT, PRISM_C32, PRISM_F32, "complex_to_float"},
-                      {PRISM_FFT, PRISM_C64, PRISM_C64, "complex_double"},
-                      {PRISM_IFFT, PRISM_C64, PRISM_C64, "complex_double_back"},
-                      {PRISM_FFT, PRISM_F64, PRISM_C64, "double_to_complex"},
-                      {PRISM_IFFT, PRISM_C64, PRISM_F64, "complex_to_double"}};
-std::string name_of(const testing::TestParamInfo<kind>& info) { return info.param.name; }
-void PrintTo(const kind& one, std::ostream* out) { *out << one.name; }
+const transform_kind kinds[] = {{PRISM_FFT, PRISM_C32, PRISM_C32, "complex_float"},
+                                {PRISM_IFFT, PRISM_C32, PRISM_C32, "complex_float_back"},
+                                {PRISM_FFT, PRISM_F32, PRISM_C32, "float_to_complex"},
+                                {PRISM_IFFT, PRISM_C32, PRISM_F32, "complex_to_float"},
+                                {PRISM_FFT, PRISM_C64, PRISM_C64, "complex_double"},
+                                {PRISM_IFFT, PRISM_C64, PRISM_C64, "complex_double_back"},
+                                {PRISM_FFT, PRISM_F64, PRISM_C64, "double_to_complex"},
+                                {PRISM_IFFT, PRISM_C64, PRISM_F64, "complex_to_double"}};
+std::string name_of_transform(const testing::TestParamInfo<transform_kind>& info) { return info.param.name; }
+void PrintTo(const transform_kind& one, std::ostream* out) { *out << one.name; }
 
-class provider_transforms : public testing::TestWithParam<kind> {
+class provider_transforms : public testing::TestWithParam<transform_kind> {
 protected:
   /// Runs those that the provider supports.
   void try_all(std::vector<wish> wishes) {
@@ -274,7 +272,7 @@ TEST_P(provider_transforms, of_no_points_change_nothing) {
   wishes.push_back({.points = {8}, .batch = 0});
   try_all(wishes);
 }
-INSTANTIATE_TEST_SUITE_P(of, provider_transforms, testing::ValuesIn(kinds), name_of);
+INSTANTIATE_TEST_SUITE_P(of, provider_transforms, testing::ValuesIn(kinds), name_of_transform);
 
 wish contiguous(std::int64_t n) { return {.points = {n}, .batch = 5}; }
 
