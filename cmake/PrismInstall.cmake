@@ -8,10 +8,11 @@ function(prism_build_before_install)
   endforeach()
   install(CODE "
     set(missing)
-    foreach(pair IN ITEMS ${pairs})
+    set(pairs \"${pairs}\") # a folder's name may have spaces
+    foreach(pair IN LISTS pairs)
       string(REGEX REPLACE \"=.*\" \"\" target \"\${pair}\")
       string(REGEX REPLACE \"^[^=]*=\" \"\" file \"\${pair}\")
-      if(NOT EXISTS \"\${file}\")
+      if(pair AND NOT EXISTS \"\${file}\")
         list(APPEND missing \${target})
       endif()
     endforeach()

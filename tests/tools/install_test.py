@@ -120,7 +120,7 @@ class Install(Installed):
         built = {str(pathlib.Path(file).resolve()) for file in installed
                  if pathlib.Path(file).resolve().parent in [BUILD / folder for folder in ("bin", "lib", "lib/prism/providers", "libexec/prism")]
                  and not pathlib.Path(file).is_symlink() and not pathlib.Path(file).name.startswith("ld")}
-        listed = {str(pathlib.Path(file).resolve()) for file in re.findall(r"foreach\(pair IN ITEMS (.*?)\)", "".join(scripts), re.S)[0].replace(";", " ").split()
+        listed = {str(pathlib.Path(file).resolve()) for file in re.findall(r'set\(pairs "(.*?)"\)', "".join(scripts), re.S)[0].split(";")
                   for file in [file.partition("=")[2]] if file}
         self.assertGreater(len(built), 8)
         self.assertEqual(built - listed, set(), "installed, but not in prism_build_before_install of CMakeLists.txt")
@@ -132,7 +132,8 @@ class PartlyBuilt(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(folder.name) / "a folder"  # names may have spaces
+        self.folder.mkdir()
         (self.folder / "one.cpp").write_text("int main() {}\n")
         (self.folder / "two.cpp").write_text("int main() {}\n")
         (self.folder / "CMakeLists.txt").write_text(
