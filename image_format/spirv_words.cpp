@@ -22,6 +22,9 @@ bool shape_of(word code, shape& out) {
     case op_phi:
     case op_composite_construct:
     case op_bit_count: out = {true, true, any, any}; return true;
+    case op_s_dot:
+    case op_u_dot:
+    case op_su_dot: out = {true, true, 4, any}; return true; // the literal is the format of the bytes
     default: break;
   }
   // Conversions, arithmetic, comparisons and bit operations have a type, a result and ids.

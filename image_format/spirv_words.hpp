@@ -76,6 +76,9 @@ enum op : word {
   op_return_value = 254,
   op_unreachable = 255,
   op_bit_count = 205,
+  op_s_dot = 4450,
+  op_u_dot = 4451,
+  op_su_dot = 4452,
 };
 enum storage : word {
   storage_input = 1,

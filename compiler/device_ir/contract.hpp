@@ -85,6 +85,8 @@ struct index_site {
 /// shared pipeline has run.
 /// Of the functions that compute an element of other kernels (sycl/detail/kernel_abi.hpp).
 inline constexpr const char* element_call = "__prism_element_";
+/// Of the functions that sum the products of four bytes each.
+inline constexpr const char* dot_product_call = "__prism_dot4_";
 
 struct kernel_facts {
   std::string entry;                // the function's name in the images, a C identifier

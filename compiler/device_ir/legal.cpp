@@ -74,6 +74,7 @@ std::string refusal_of_call(const CallInst& call, target where) {
       if (!isa<ConstantInt>(argument)) return "an argument of '" + name.str() + "' is not a constant";
     return "";
   }
+  if (name.starts_with(dot_product_call)) return "";
   if (is_sub_group_call(name)) return ""; // images with sub-groups of one have none left
   if (is_native_math(name, where) || (where == target::vulkan && is_fused_multiply_add(name))) return "";
   if (find_math(name)) return "the math function '" + name.str() + "' is not available on this target";

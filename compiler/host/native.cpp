@@ -90,6 +90,22 @@ refusal missing_clock(const Function& kernel) {
   return {};
 }
 
+/// __prism_dot4_*.
+Value* sum_of_products(IRBuilder<>& build, CallInst& call, StringRef name) {
+  Value* sum = nullptr;
+  const auto byte = [&](unsigned argument, unsigned index, bool is_signed) {
+    Value* const shifted =
+        build.CreateTrunc(build.CreateLShr(call.getArgOperand(argument), 8 * index), build.getInt8Ty());
+    return build.CreateIntCast(shifted, build.getInt32Ty(), is_signed);
+  };
+  for (unsigned i = 0; i < 4; ++i) {
+    Value* const product =
+        build.CreateMul(byte(0, i, !name.ends_with("_uu")), byte(1, i, name.ends_with("_ss")));
+    sum = sum ? build.CreateAdd(sum, product) : product;
+  }
+  return sum;
+}
+
 /// Replaces a call of a reserved function; false if `call` is not one.
 bool lower_reserved(CallInst& call, Value* context) {
   const Function* callee = call.getCalledFunction();
@@ -118,6 +134,8 @@ bool lower_reserved(CallInst& call, Value* context) {
     result = clock_of_processor(build, Triple(call.getModule()->getTargetTriple()));
   } else if (name.starts_with(element_call)) { // the host runs no kernel that has such a call
     result = Constant::getNullValue(call.getType());
+  } else if (name.starts_with(dot_product_call)) {
+    result = sum_of_products(build, call, name);
   } else return false;
   if (result) call.replaceAllUsesWith(result);
   call.eraseFromParent();

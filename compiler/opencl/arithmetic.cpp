@@ -309,6 +309,11 @@ std::string function_writer::call(const CallInst& call) {
     return ("prism_element_" + type + "(").str() + use(call.getArgOperand(0)) + ", " + std::to_string(part) +
            ")";
   }
+  if (StringRef kind = name; kind.consume_front(dot_product_call)) {
+    m_helpers["dot4"] = true;
+    return ("prism_dot4_" + kind + "(").str() + use(call.getArgOperand(0)) + ", " +
+           use(call.getArgOperand(1)) + ")";
+  }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
   if (name == context_memory_name) return "context_arrays";
   if (name == "__prism_fixed_order") {

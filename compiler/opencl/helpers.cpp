@@ -95,6 +95,31 @@ float prism_round_half(float value) {
 #endif
 )";
 
+/// By cl_khr_integer_dot_product where the runtime says that the device has it.
+std::string dot_products() {
+  std::string text = std::string("#if (") + image::dot_products_macro + " + 0)\n";
+  const auto each = [&](const auto& write) {
+    for (const char* kind : {"ss", "su", "uu"})
+      text += std::string("uint prism_dot4_") + kind + "(uint a, uint b) {\n  return " +
+              write(std::string(kind)) + ";\n}\n";
+  };
+  each([](const std::string& kind) {
+    return "(uint)dot_4x8packed_" + kind + (kind == "uu" ? "_uint" : "_int") + "(a, b)";
+  });
+  text += "#else\n";
+  each([](const std::string& kind) {
+    std::string sum;
+    for (const char* shift : {"", " >> 8", " >> 16", " >> 24"}) {
+      const auto byte = [&](char sign, const char* word) {
+        return std::string("(uint)(int)(") + (sign == 's' ? "char" : "uchar") + ")(" + word + shift + ")";
+      };
+      sum += (sum.empty() ? "" : " + ") + byte(kind[0], "a") + " * " + byte(kind[1], "b");
+    }
+    return sum;
+  });
+  return text + "#endif\n";
+}
+
 constexpr const char* half_of_double_text = R"(prism_half prism_round_double_to_half(double value) {
   ushort bits;
   vstore_half_rte(value, 0, (__private half*)&bits);
@@ -120,6 +145,7 @@ std::string helper_text(const function_writer& writer) {
   }
   if (writer.uses("half")) text += half_text;
   if (writer.uses("half_of_double")) text += half_of_double_text;
+  if (writer.uses("dot4")) text += dot_products();
   for (const sub_group_helper& each : writer.sub_group_helpers()) text += sub_group_steps(each);
   for (const char* real : {"float", "double"}) {
     const std::string name = real;

@@ -132,6 +132,18 @@ void translator::call_element(const CallInst& instruction, std::uint64_t part) {
   define(&instruction, emit(spv::OpFunctionCall, type, {function, value(instruction.getArgOperand(0))}));
 }
 
+id translator::dot_product(const CallInst& instruction, StringRef name) {
+  const spv::Op code = name.ends_with("_ss")   ? spv::OpSDotKHR
+                       : name.ends_with("_su") ? spv::OpSUDotKHR
+                                               : spv::OpUDotKHR;
+  m_builder.capability(spv::CapabilityDotProductKHR);
+  m_builder.capability(spv::CapabilityDotProductInput4x8BitPackedKHR);
+  m_builder.extension("SPV_KHR_integer_dot_product");
+  return emit(code, int_type(32),
+              {value(instruction.getArgOperand(0)), value(instruction.getArgOperand(1)),
+               spv::PackedVectorFormatPackedVectorFormat4x8BitKHR});
+}
+
 bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   const auto argument = [&](unsigned i) -> std::uint64_t {
     const auto* number = dyn_cast<ConstantInt>(instruction.getArgOperand(i));
@@ -164,6 +176,7 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   else if (name == never_name) define(&instruction, number(1, 0));
   else if (name == "__prism_fixed_order") define(&instruction, fixed_order());
   else if (name.starts_with(element_call)) call_element(instruction, argument(1));
+  else if (name.starts_with(dot_product_call)) define(&instruction, dot_product(instruction, name));
   else return sub_group_call(instruction, name);
   return true;
 }

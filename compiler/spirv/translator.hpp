@@ -133,6 +133,7 @@ private:
 
   // calls.cpp
   void call(const llvm::CallInst& instruction);
+  id dot_product(const llvm::CallInst& instruction, llvm::StringRef name);
   bool reserved_call(const llvm::CallInst& instruction, llvm::StringRef name);
   void call_element(const llvm::CallInst& instruction, std::uint64_t part);
   bool native_call(const llvm::CallInst& instruction, llvm::StringRef name);

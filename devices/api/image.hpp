@@ -17,7 +17,7 @@
 // If PRISM_FIXED_ORDER is defined as 1, sums over work-groups have the fixed order, and nothing is
 // contracted.
 // The bits of PRISM_FLOAT_ADDS (float_adds_bit) are the atomic additions of floats that the device has; the
-// others are loops.
+// others are loops. If PRISM_DOT_PRODUCTS is defined as 1, sums of products of packed bytes are the device's.
 // - If PRISM_LOOP_LIMIT is defined (the driver cuts loops short) and loops of the text may be long:
 //   `__global uint*` fault, `uint` mark. The kernel stores mark there if it cut a work-item's loops short.
 //
@@ -139,6 +139,9 @@ inline constexpr std::uint32_t most_vector_sub_groups = 256;
 
 /// OpenCL C: if defined, the text computes halves by cl_khr_fp16, otherwise in float with rounding.
 inline constexpr const char* half_macro = "PRISM_HALF";
+
+/// OpenCL C: 1 where the device sums the products of packed bytes (cl_khr_integer_dot_product).
+inline constexpr const char* dot_products_macro = "PRISM_DOT_PRODUCTS";
 
 /// OpenCL C: which atomic additions of floats are the device's own.
 inline constexpr const char* float_adds_macro = "PRISM_FLOAT_ADDS";

@@ -66,6 +66,14 @@ bool is_private(const void* pointer) {
 
 } // namespace prism::devices::host
 
+template <typename A, typename B>
+static std::uint32_t sum_of_products(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t sum = 0;
+  for (unsigned shift = 0; shift < 32; shift += 8)
+    sum += static_cast<std::uint32_t>(static_cast<A>(a >> shift) * static_cast<B>(b >> shift));
+  return sum;
+}
+
 using prism::devices::host::current;
 using prism::devices::host::group_items;
 using prism::devices::host::linear_local_id;
@@ -234,6 +242,16 @@ PRISM_VISIBLE std::uint64_t __prism_clock(std::uint32_t) noexcept {
 #else
   return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
 #endif
+}
+
+PRISM_VISIBLE std::uint32_t __prism_dot4_ss(std::uint32_t a, std::uint32_t b) noexcept {
+  return sum_of_products<std::int8_t, std::int8_t>(a, b);
+}
+PRISM_VISIBLE std::uint32_t __prism_dot4_su(std::uint32_t a, std::uint32_t b) noexcept {
+  return sum_of_products<std::int8_t, std::uint8_t>(a, b);
+}
+PRISM_VISIBLE std::uint32_t __prism_dot4_uu(std::uint32_t a, std::uint32_t b) noexcept {
+  return sum_of_products<std::uint8_t, std::uint8_t>(a, b);
 }
 
 // Submission refuses kernels that call these, but in fused launches, which the host device does not make of

@@ -299,6 +299,14 @@ namespace {
 
 /// CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT and CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT as
 /// image::float_adds_bit. Drivers need not define the macros of cl_ext_float_atomics (Intel's does not).
+bool multiplies_packed_bytes(const entry_points& api, cl_device_id device) {
+  constexpr cl_device_info dot_products = 0x1073; // CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR
+  constexpr cl_bitfield packed = 1;
+  return device_text(api, device, CL_DEVICE_EXTENSIONS).find("cl_khr_integer_dot_product") !=
+             std::string::npos &&
+         (device_property<cl_bitfield>(api, device, dot_products) & packed) != 0;
+}
+
 std::uint32_t float_adds_of(const entry_points& api, cl_device_id device) {
   constexpr cl_device_info of_floats = 0x4231, of_doubles = 0x4232;
   constexpr cl_bitfield adds_in_global = 1u << 1, adds_in_local = 1u << 17;
@@ -406,6 +414,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   }
   read_sub_groups(api, device, traits);
   if (traits.has_opencl_c_3) traits.float_adds = float_adds_of(api, device);
+  traits.has_dot_products = traits.has_opencl_c_3 && multiplies_packed_bytes(api, device);
   constexpr cl_device_atomic_capabilities wanted =
       CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
   for (const cl_device_info what :

@@ -41,6 +41,7 @@ struct device_traits {
   bool is_intel_cpu = false;        // its vectoriser computes kernels with private arrays wrong
   bool has_opencl_c_3 = false;      // -cl-std=CL3.0 is accepted
   std::uint32_t float_adds = 0;     // image::float_adds_bit of what it has, in OpenCL C 3.0
+  bool has_dot_products = false;    // of packed bytes, in OpenCL C 3.0
   bool has_memory_model = false;    // OpenCL C 3.0 with acquire-release of device scope
   bool computes_in_half = false;    // as IEEE 754 says, by cl_khr_fp16
   std::uint32_t sub_group_size = 0; // of kernels that require none; 0: the device has no sub-groups

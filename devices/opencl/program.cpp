@@ -77,8 +77,10 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   const bool adds_floats = traits.float_adds != 0 && has_text(source, image::float_adds_macro);
   if (adds_floats)
     options += std::string(" -D") + image::float_adds_macro + "=" + std::to_string(traits.float_adds);
+  const bool has_dot_products = traits.has_dot_products && has_text(source, image::dot_products_macro);
+  if (has_dot_products) options += std::string(" -D") + image::dot_products_macro + "=1";
   if (options.find("-cl-std=") == std::string::npos)
-    options += wants_fences(traits, source) || adds_floats || has_sub_groups ||
+    options += wants_fences(traits, source) || adds_floats || has_dot_products || has_sub_groups ||
                        (traits.has_opencl_c_3 && has_text(source, "clock_read_"))
                    ? " -cl-std=CL3.0"
                    : " -cl-std=CL1.2";                           // other text compiles best as 1.2

@@ -34,6 +34,7 @@ VkBool32* feature_of(std::string_view name, physical& of) {
       {"shaderSharedInt64Atomics", &f.atomic64.shaderSharedInt64Atomics},
       {"scalarBlockLayout", &f.scalar.scalarBlockLayout},
       {"shaderSubgroupExtendedTypes", &f.subgroup_types.shaderSubgroupExtendedTypes},
+      {"shaderIntegerDotProduct", &f.dot_product.shaderIntegerDotProduct},
       {"maintenance4", &f.maintenance4.maintenance4},
       {"subgroupSizeControl", &f.subgroup_size.subgroupSizeControl},
       {"computeFullSubgroups", &f.subgroup_size.computeFullSubgroups},

@@ -40,6 +40,7 @@ void copy_core_12(feature_chain& to, const VkPhysicalDeviceVulkan12Features& fro
 }
 
 void copy_core_13(feature_chain& to, const VkPhysicalDeviceVulkan13Features& from) {
+  to.dot_product.shaderIntegerDotProduct = from.shaderIntegerDotProduct;
   to.maintenance4.maintenance4 = from.maintenance4;
   to.subgroup_size.subgroupSizeControl = from.subgroupSizeControl;
   to.subgroup_size.computeFullSubgroups = from.computeFullSubgroups;
@@ -58,6 +59,7 @@ void for_each_structure(A& a, B& b, Each each) {
   each(a.atomic64, b.atomic64);
   each(a.scalar, b.scalar);
   each(a.subgroup_types, b.subgroup_types);
+  each(a.dot_product, b.dot_product);
   each(a.maintenance4, b.maintenance4);
   each(a.subgroup_size, b.subgroup_size);
   each(a.atomic_float, b.atomic_float);

@@ -68,6 +68,7 @@ lower::lacks physical::lacks() const noexcept {
   what.sub_groups = !has_sub_groups();
   what.sub_group_arithmetic = (sub_group_operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) == 0;
   what.sub_group_scans = !sub_group_scans;
+  what.dot_products = !f.dot_product.shaderIntegerDotProduct;
   what.wide_sub_groups = !f.subgroup_types.shaderSubgroupExtendedTypes;
   if (const auto sizes = sub_group_sizes(); !sizes.empty())
     what.largest_sub_group = *std::max_element(sizes.begin(), sizes.end());
@@ -148,6 +149,7 @@ void gather_features(const instance& from, physical& into) {
   if (offers(into, v12, VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME)) link(f.root, f.subgroup_types);
   if (offers(into, v13, VK_KHR_MAINTENANCE_4_EXTENSION_NAME)) link(f.root, f.maintenance4);
   if (offers(into, v13, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) link(f.root, f.subgroup_size);
+  if (offers(into, v13, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) link(f.root, f.dot_product);
   if (into.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) {
     into.enabled_extensions.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
     link(f.root, f.atomic_float);

@@ -17,6 +17,7 @@
 // - Phis become variables (phis.hpp).
 // - Sub-groups have one work-item (single_sub_groups.hpp).
 // - Reductions and scans of sub-groups become steps of shuffles (sub_group_steps.hpp).
+// - Sums of the products of packed bytes become products of words (dot_products.hpp).
 //
 // What has no equivalent is refused by name: 64-bit atomic operations, and instructions that PRISM's compiler
 // does not write. Pure; any thread. Cost: linear in the module. A module that uses nothing of what the device
@@ -42,6 +43,7 @@ struct lacks {
   bool sub_group_arithmetic = false; // reductions and scans of sub-groups
   bool sub_group_scans = false;      // the scans; or they are slower than steps of shuffles
   bool wide_sub_groups = false;      // those of 64-bit integers
+  bool dot_products = false;         // sums of the products of packed bytes
   unsigned largest_sub_group = 64;   // the most work-items of a sub-group
   unsigned subnormals = 0; // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
 

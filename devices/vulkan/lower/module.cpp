@@ -1,4 +1,5 @@
 // Sections, types and constants of the module, and which part rewrites an instruction.
+#include "devices/vulkan/lower/dot_products.hpp"
 #include "devices/vulkan/lower/phis.hpp"
 #include "devices/vulkan/lower/rewriter.hpp"
 #include "devices/vulkan/lower/scalar_accesses.hpp"
@@ -72,8 +73,10 @@ lowered lower_module(std::span<const word> given, const lacks& what) {
   lowered made;
   try {
     if (given.size() < header_words) throw refused{"the module is damaged"};
-    const words stepped = with_sub_groups_of(given, what);
-    const std::span<const word> module = stepped.empty() ? given : stepped;
+    const words divided = what.dot_products ? without_dot_products(given) : words();
+    const std::span<const word> with_words = divided.empty() ? given : divided;
+    const words stepped = with_sub_groups_of(with_words, what);
+    const std::span<const word> module = stepped.empty() ? with_words : stepped;
     const bool rewrites_memory = what.int64 || what.int16 || what.int8 || what.memory_model || what.addresses;
     if (what.any() && needs_lowering(module, what))
       made =

@@ -101,6 +101,7 @@ lower::lacks lacks_of_environment() {
   lacks.sub_groups = named("sub_groups");
   lacks.sub_group_arithmetic = named("sub_group_arithmetic");
   lacks.sub_group_scans = named("sub_group_scans");
+  lacks.dot_products = named("dot_products");
   lacks.wide_sub_groups = named("wide_sub_groups");
   return lacks;
 }

@@ -369,4 +369,23 @@ TYPED_TEST(float_operation, native_functions) {
   }
 }
 
+TEST_F(operation, sums_of_products_of_packed_bytes) {
+  const auto sum = [](std::uint32_t x, std::uint32_t y, auto a, auto b) {
+    std::uint32_t total = 0;
+    for (int shift = 0; shift < 32; shift += 8)
+      total += std::uint32_t(decltype(a)(x >> shift) * decltype(b)(y >> shift));
+    return std::int32_t(total);
+  };
+  const auto all = [](std::int32_t, std::int32_t) { return true; };
+  const auto function = [&](const std::string& kind, auto a, auto b) {
+    expect<std::int32_t, std::int32_t>("  %r = call i32 @__prism_dot4_" + kind + "(i32 %x, i32 %y)",
+                                       [=](std::int32_t x, std::int32_t y) {
+      return sum(std::uint32_t(x), std::uint32_t(y), a, b);
+    }, all, "declare i32 @__prism_dot4_" + kind + "(i32, i32)\n");
+  };
+  function("ss", std::int8_t(), std::int8_t());
+  function("su", std::int8_t(), std::uint8_t());
+  function("uu", std::uint8_t(), std::uint8_t());
+}
+
 } // namespace

@@ -27,6 +27,7 @@ std::atomic<bool> is_nvidia = false;
 std::atomic<bool> is_old = false; // the driver has no OpenCL C 3.0
 std::atomic<bool> adds_floats =
     false; // the device has cl_ext_float_atomics, with doubles in global memory only
+std::atomic<bool> multiplies_bytes = false;   // the device has cl_khr_integer_dot_product
 std::atomic<bool> has_halves = false;         // the device has cl_khr_fp16
 std::atomic<bool> keeps_small_halves = false; // and does not make denormalized ones zero
 std::atomic<bool> has_sub_groups = false;     // the device has sub-groups of 8 to 64 work-items
@@ -102,6 +103,11 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
       case 0x4232: return answer(cl_bitfield{1u << 1}); // doubles: in global memory
       case CL_DEVICE_EXTENSIONS:
         return text("cl_khr_fp64 cl_khr_int64_base_atomics cl_ext_float_atomics", to, bytes, needed);
+      default: break;
+    }
+  if (multiplies_bytes) switch (what) {
+      case 0x1073: return answer(cl_bitfield{1}); // CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR: packed
+      case CL_DEVICE_EXTENSIONS: return text("cl_khr_fp64 cl_khr_integer_dot_product", to, bytes, needed);
       default: break;
     }
   if (has_halves) switch (what) {
@@ -290,7 +296,7 @@ protected:
     m_opened = opencl_backend().open();
   }
   void TearDown() override {
-    is_dead = is_nvidia = is_old = adds_floats = has_sub_groups = has_halves = false;
+    is_dead = is_nvidia = is_old = adds_floats = has_sub_groups = has_halves = multiplies_bytes = false;
   }
   /// What the driver's compiler is asked for this text. Its own compiler need not have the extension.
   std::string options_of(const std::string& added) {
@@ -387,6 +393,16 @@ TEST_F(driver_that_adds_floats, learns_which_additions_the_device_has_if_the_tex
   EXPECT_NE(options.find(" -DPRISM_FLOAT_ADDS=7"), std::string::npos) << options;
   EXPECT_NE(options.find("-cl-std=CL3.0"), std::string::npos) << options;
   EXPECT_EQ(options_of("").find("PRISM_FLOAT_ADDS"), std::string::npos);
+}
+
+TEST_F(driver_faults, packed_bytes_are_multiplied_by_the_device_if_it_can_and_the_text_asks) {
+  EXPECT_EQ(options_of("\n// PRISM_DOT_PRODUCTS\n").find("PRISM_DOT_PRODUCTS"), std::string::npos);
+  multiplies_bytes = true;
+  open();
+  const std::string options = options_of("\n// PRISM_DOT_PRODUCTS\n");
+  EXPECT_NE(options.find(" -DPRISM_DOT_PRODUCTS=1"), std::string::npos) << options;
+  EXPECT_NE(options.find("-cl-std=CL3.0"), std::string::npos) << options;
+  EXPECT_EQ(options_of("").find("PRISM_DOT_PRODUCTS"), std::string::npos);
 }
 
 class driver_with_halves : public driver_faults {

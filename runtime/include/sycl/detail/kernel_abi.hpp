@@ -117,6 +117,12 @@ void __prism_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 // constant.
 std::uint64_t __prism_clock(std::uint32_t scope) noexcept;
 
+// The sum of the products of the four bytes of each word, modulo 2^32. ss: of signed bytes; uu: of unsigned
+// ones; su: of the signed ones of `a` and the unsigned ones of `b`.
+std::uint32_t __prism_dot4_ss(std::uint32_t a, std::uint32_t b) noexcept __attribute__((const));
+std::uint32_t __prism_dot4_su(std::uint32_t a, std::uint32_t b) noexcept __attribute__((const));
+std::uint32_t __prism_dot4_uu(std::uint32_t a, std::uint32_t b) noexcept __attribute__((const));
+
 // A number of element `index` that other kernels of a graph compute (prism/detail/computed_elements.hpp):
 // `part` counts the numbers of an element, such as the parts of a complex number; a constant. A kernel that
 // calls one runs only in a launch that is fused with these kernels, where the call computes the element.
