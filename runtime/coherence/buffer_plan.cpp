@@ -215,46 +215,93 @@ void buffer_plan::plan_root(per_root& r) {
   assign_copies(r);
 }
 
-void buffer_plan::assign_copies(per_root& r) {
-  memory::buffer_memory& allocations = r.root->allocations;
-  const memory::shape& shape = r.root->geometry();
-  const auto side = [&](memory::memory_id id, const devices::device& device, devices::location& l) {
+namespace {
+
+/// The copy as a queue of the device executes it; nothing if that device cannot access both memories.
+std::optional<devices::copy_command> copy_on(const devices::device& device, const buffer_state& root,
+                                             const memory::planned_copy& p) {
+  const memory::buffer_memory& allocations = root.allocations;
+  const memory::shape& shape = root.geometry();
+  devices::copy_command c = memory::box_copy(shape, p.where, shape, p.where);
+  const auto resolve = [&](memory::memory_id id, devices::location& l) {
+    l.offset -= allocations.room_of(id).begin; // of a window
     l.object = allocations.object(id, device);
     if (l.object == nullptr) l.host = allocations.host_pointer(id);
     return l.object != nullptr || l.host != nullptr;
   };
-  const auto in_window = [&](memory::memory_id id, devices::location& l) {
-    l.offset -= allocations.room_of(id).begin;
-  };
-  for (const memory::planned_copy& p : r.planned.copies) {
-    devices::copy_command c = memory::box_copy(shape, p.where, shape, p.where);
-    in_window(p.from, c.from);
-    in_window(p.to, c.to);
-    const auto can_run = [&](const devices::device& device) {
-      const bool both = side(p.from, device, c.from) && side(p.to, device, c.to);
-      return both && (c.from.object != nullptr || c.to.object != nullptr);
-    };
-    if (m_runs_copies && can_run(m_device->raw())) {
-      m_own_copies.push_back(c);
-      r.own_pending_copies.add(p.to);
-      r.own.push_back({p.where, p.to});
+  const bool both = resolve(p.from, c.from) && resolve(p.to, c.to);
+  if (!both || (c.from.object == nullptr && c.to.object == nullptr)) return std::nullopt;
+  return c;
+}
+
+/// The parts in which bytes pass through the host, so that one part is written while the next is read.
+std::vector<memory::byte_box> parts_through_host(const memory::byte_box& where) {
+  constexpr std::uint64_t least_bytes = 4 << 20, most_parts = 16;
+  return memory::pieces_of(where, std::max(least_bytes, where.bytes() / most_parts));
+}
+
+} // namespace
+
+void buffer_plan::assign_copies(per_root& r) {
+  const std::vector<memory::planned_copy>& all = r.planned.copies;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const memory::planned_copy& p = all[i];
+    if (p.why == memory::copy_reason::via_host && i + 1 < all.size() && all[i + 1].from == p.to &&
+        all[i + 1].where == p.where) {
+      assign_in_pieces(r, p, all[++i]);
       continue;
     }
-    device_state* executor = nullptr;
-    r.root->devices.for_each([&](device_state& d) {
-      if ((&d.raw() == allocations.owner(p.to) || &d.raw() == allocations.owner(p.from)) && can_run(d.raw()))
-        executor = &d;
-    });
-    assert(executor != nullptr); // the coherence map plans only copies that one device can execute
-    can_run(executor->raw());    // fills both sides for this device
-    try {
-      executor->device_queues().transfer(); // created now, while a failure changes nothing
-    } catch (const devices::device_error& failed) {
-      executor->record_error(failed);
-      if (executor->is_lost()) r.root->refuse_lost_bytes(r.planned.copies);
-      throw;
-    }
-    r.peer_copies.push_back({executor, c, p.to, p.where, p.why});
+    assign_copy(r, p);
+  }
+}
+
+/// Gives the copy to the command itself, or to a device that has one of the memories.
+void buffer_plan::assign_copy(per_root& r, const memory::planned_copy& p) {
+  const std::optional<devices::copy_command> own =
+      m_runs_copies ? copy_on(m_device->raw(), *r.root, p) : std::nullopt;
+  if (!own) return assign_peer_copy(r, p);
+  m_own_copies.push_back(*own);
+  r.own_pending_copies.add(p.to);
+  r.own.push_back({p.where, p.to});
+}
+
+void buffer_plan::assign_peer_copy(per_root& r, const memory::planned_copy& p) {
+  memory::buffer_memory& allocations = r.root->allocations;
+  device_state* executor = nullptr;
+  std::optional<devices::copy_command> c;
+  r.root->devices.for_each([&](device_state& d) {
+    if (&d.raw() != allocations.owner(p.to) && &d.raw() != allocations.owner(p.from)) return;
+    if (auto possible = copy_on(d.raw(), *r.root, p)) executor = &d, c = possible;
+  });
+  assert(executor != nullptr); // the coherence map plans only copies that one device can execute
+  try {
+    executor->device_queues().transfer(); // created now, while a failure changes nothing
+  } catch (const devices::device_error& failed) {
+    executor->record_error(failed);
+    if (executor->is_lost()) r.root->refuse_lost_bytes(r.planned.copies);
+    throw;
+  }
+  const std::size_t number = r.peer_copies.size(), before = number == 0 ? 0 : number - 1;
+  r.peer_copies.push_back({executor, *c, p.to, p.where, p.why, before, number});
+}
+
+/// Two copies that bring bytes from a device to another through the host. Large ones overlap: while a part is
+/// written to the second device, the next one is read from the first.
+void buffer_plan::assign_in_pieces(per_root& r, const memory::planned_copy& read,
+                                   const memory::planned_copy& write) {
+  const std::vector<memory::byte_box> parts = parts_through_host(read.where);
+  if (parts.size() < 2) {
+    assign_copy(r, read);
+    assign_copy(r, write);
+    return;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    assign_peer_copy(r, {parts[i], read.from, read.to, read.why});
+    assign_peer_copy(r, {parts[i], write.from, write.to, write.why});
+    if (i == 0) continue; // the first one is written after it was read, and read after earlier copies
+    peer_copy &reading = r.peer_copies[r.peer_copies.size() - 2], &writing = r.peer_copies.back();
+    reading.after = r.peer_copies.size() - 4;
+    writing.also_after = r.peer_copies.size() - 3;
   }
 }
 
@@ -279,13 +326,14 @@ void buffer_plan::commit(const command_ref& c) {
         root.users.collect(u.claim, u.reads && !u.accepts_failed, u.writes || u.leaves, r.planned.touched,
                            found);
     const auto command_of = [](const hazard& h) { return std::static_pointer_cast<scheduled_command>(h.on); };
-    command_ref previous;
+    const std::size_t begin = submitted.size();
     for (const peer_copy& f : r.peer_copies) {
       device_queue_ref where = f.on->device_queues().transfer();
       auto copy = make_command(where, device_work{{f.what}});
       for (const hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
-      if (previous != nullptr) copy->depend_on(previous, true);
+      for (const std::size_t earlier : {f.after, f.also_after})
+        if (begin + earlier < submitted.size()) copy->depend_on(submitted[begin + earlier], true);
       command_origin from = c->origin();
       from.what = command_origin::kind::copy;
       from.count = f.what.row_bytes * f.what.rows * f.what.slices;
@@ -300,7 +348,6 @@ void buffer_plan::commit(const command_ref& c) {
           root.users.add(u.claim, u.leaves && &f == &r.peer_copies.back(), memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
       root.pending_copies.push_back({copy, f.where, f.to});
-      previous = copy;
       submitted.push_back(std::move(copy));
       device_queues.push_back(std::move(where));
     }

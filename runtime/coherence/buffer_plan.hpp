@@ -103,6 +103,7 @@ private:
     memory::memory_id to;
     memory::byte_box where;
     memory::copy_reason why;
+    std::size_t after, also_after; // the numbers of copies that it waits for; its own: none
   };
   struct own_copy {
     memory::byte_box where;
@@ -128,6 +129,9 @@ private:
   }
   memory::interval bytes_used(const buffer_state& root) const;
   void assign_copies(per_root& r);
+  void assign_copy(per_root& r, const memory::planned_copy& p);
+  void assign_peer_copy(per_root& r, const memory::planned_copy& p);
+  void assign_in_pieces(per_root& r, const memory::planned_copy& read, const memory::planned_copy& write);
   void record(per_root& r, const scheduled_command& user) const;
 
   device_state* m_device;

@@ -342,6 +342,37 @@ TEST(copies, between_two_devices_are_pipelined) {
   usm_free(to, nullptr);
 }
 
+TEST(copies, of_a_large_buffer_between_two_devices_are_pipelined) {
+  constexpr std::size_t count = (11 << 20) / 4 + 3;
+  const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
+  for (const int failing : {0, 2, 3}) {
+    std::vector<int> data = iota(count);
+    const auto b = int_buffer(count, data.data());
+    rethrow(submit(*q0, add_on(b, access_mode::read_write, count, 1)));
+    large_copy::reads = large_copy::writes = 0;
+    large_copy::longest = 0;
+    large_copy::overlapped = false;
+    large_copy::failing_piece = failing;
+    before_each_copy(&large_copy::look);
+    const std::string failed = failure_of(submit(*q1, add_on(b, access_mode::read_write, count, 1)));
+    before_each_copy(nullptr);
+    EXPECT_EQ(failed.find("TEST_COPY") != std::string::npos, failing != 0) << failed;
+    EXPECT_TRUE(large_copy::overlapped);
+    EXPECT_EQ(large_copy::longest, large_copy::piece_bytes);
+    if (failing != 0) {
+      q1->wait();
+      q1->take_failures();
+      continue;
+    }
+    EXPECT_EQ(large_copy::reads, 3);
+    EXPECT_EQ(large_copy::writes, 3);
+    std::vector<int> want(count);
+    std::iota(want.begin(), want.end(), 2);
+    EXPECT_EQ(contents(b, count), want);
+    EXPECT_EQ(copy_history(*b).size(), 4u) << "the parts are one copy";
+  }
+}
+
 TEST(copies, between_boxes_of_different_shape_go_row_by_row) {
   std::vector<int> data = iota(24), out(24, -1);
   buffer_options wide;
