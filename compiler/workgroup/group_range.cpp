@@ -76,6 +76,27 @@ private:
   bool m_is_known = false;
 };
 
+/// The value in front of `place`. In a loop it is a number that the loop counts already, plus one that does
+/// not change in the loop, if there is such a number: Intel's compiler for processors (as of its version
+/// 2026.2) crashes on some loops with two counters.
+Value* expand(const SCEV* value, Type* type, Instruction& place, SCEVExpander& expander,
+              ScalarEvolution& evolution) {
+  const auto* recurrence = dyn_cast<SCEVAddRecExpr>(value);
+  if (recurrence && recurrence->isAffine() && recurrence->getLoop()->contains(&place))
+    for (PHINode& phi : recurrence->getLoop()->getHeader()->phis()) {
+      const auto* counter =
+          phi.getType() == type ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi)) : nullptr;
+      if (!counter || counter->getLoop() != recurrence->getLoop() ||
+          counter->getStepRecurrence(evolution) != recurrence->getStepRecurrence(evolution))
+        continue;
+      const SCEV* distance = evolution.getMinusSCEV(recurrence->getStart(), counter->getStart());
+      if (isa<SCEVCouldNotCompute>(distance) || !expander.isSafeToExpandAt(distance, &place)) continue;
+      Value* fixed = expander.expandCodeFor(distance, type, place.getIterator());
+      return IRBuilder<>(&place).CreateAdd(fixed, &phi);
+    }
+  return expander.expandCodeFor(value, type, place.getIterator());
+}
+
 } // namespace
 
 SCEVExpander expander_for(ScalarEvolution& evolution, [[maybe_unused]] const Module& module,
@@ -124,8 +145,8 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
   if (!expander.isSafeToExpandAt(least, &place) || !expander.isSafeToExpandAt(greatest, &place))
     return std::nullopt;
   group_range found{};
-  found.least = expander.expandCodeFor(least, value.getType(), place.getIterator());
-  found.greatest = expander.expandCodeFor(greatest, value.getType(), place.getIterator());
+  found.least = expand(least, value.getType(), place, expander, evolution);
+  found.greatest = expand(greatest, value.getType(), place, expander, evolution);
   build.SetInsertPoint(&place);
   found.in_order =
       build.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, found.least, found.greatest);

@@ -99,8 +99,6 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   if (traits.is_intel_cpu) options += " -Dprism_private_array=__attribute__((intel_vec_len_hint(1)))";
   // Its scans take 1.3 to 1.7 of the processor time of steps of shuffles.
   if (traits.is_intel_cpu && has_sub_groups) options += " -DPRISM_SCANS_BY_SHUFFLES=1";
-  // Its vectoriser crashes on some kernels with known integers (vpo-directive-cleanup, sycl.specialise).
-  if (traits.is_intel_cpu && !source.known.empty()) options += " -cl-opt-disable";
   for (const known_integer& known : source.known)
     options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) +
                (known.which.bytes == 8 ? "ul" : "u");
