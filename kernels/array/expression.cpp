@@ -272,6 +272,13 @@ sycl::queue queue_for_write(const any_array& to) {
   return n.device.queue;
 }
 
+expression_queue queue_of_expression(const any_array& to) {
+  const sycl::queue queue = queue_for_write(to);
+  device_state& device = to.node().device;
+  const std::lock_guard guard(device.lock);
+  return {queue, device.takes_chunks, device.folds_parts ? device.counters() : nullptr};
+}
+
 namespace {
 
 /// Whether the program takes less time than a launch, some 20 microseconds of processor time.

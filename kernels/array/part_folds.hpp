@@ -1,31 +1,16 @@
 // The end of a fold whose results are computed in parts, on devices other than processors through OpenCL: the
-// work-items that end last fold the parts, so that a fold is one launch. Parts are folded in blocks of
-// parts_of_block neighbours, then the values of the blocks, so that no work-item reads many of them; the
-// order depends on the extents only. (Last-block reduction: CUDA samples, threadFenceReduction.)
+// work-items that end last fold the parts (part_counters.hpp).
 #pragma once
 
 #include "kernels/array/steps.hpp"
 
+#include <prism/array/part_counters.hpp>
 #include <sycl/sycl.hpp>
 
 namespace prism::array_detail {
 
-/// Parts of one block, but the last may have less.
-constexpr std::int64_t part_blocks(const fold_layout& f) {
-  return (f.parts + parts_of_block - 1) / parts_of_block;
-}
-/// Numbers of ended work-items that a fold counts: those of each block, and of the blocks that are done.
-constexpr std::int64_t counters_of(const fold_layout& f) { return f.results * (part_blocks(f) + 1); }
-
-/// Whether the other `count` - 1 work-items of the counter have ended; it is 0 again then.
-inline bool is_last(std::int32_t& counter, std::int64_t count) {
-  const sycl::atomic_ref<std::int32_t, sycl::memory_order::acq_rel, sycl::memory_scope::device,
-                         sycl::access::address_space::global_space>
-      ended(counter);
-  if (ended.fetch_add(1) + 1 != count) return false;
-  counter = 0;
-  return true;
-}
+/// Numbers of ended work-items that a fold counts.
+constexpr std::int64_t counters_of(const fold_layout& f) { return f.results * counters_of_result(f.parts); }
 
 /// A value of a fold, and where it was, of folds that ask for positions.
 template <typename T>
@@ -81,18 +66,13 @@ inline void end_part(fold_op op, const program& p, const item_elements& of, fold
   const partial_values<T> parts{reinterpret_cast<T*>(p.result.data) + first,
                                 asks_position ? f.partial_positions + first : nullptr, f.inner};
   parts.set(part, made);
-  const std::int64_t blocks = part_blocks(f), block = part / parts_of_block;
-  std::int32_t* const counters = p.counters + result * (blocks + 1);
-  std::int64_t begin = block * parts_of_block, step = 1, end = sycl::min(begin + parts_of_block, f.parts);
-  std::int32_t* counter = counters + block;
-  for (bool is_done = false; !is_done;) { // one loop for both levels, since drivers copy code of each
-    if (!is_last(*counter, (end - begin + step - 1) / step)) return;
+  std::int32_t* const counters = p.counters + result * counters_of_result(f.parts);
+  const auto combine = [&](std::int64_t begin, std::int64_t step, std::int64_t end) {
     made = parts[begin];
     for (std::int64_t next = begin + step; next < end; next += step) made = better_of(op, made, parts[next]);
-    is_done = blocks == 1 || step > 1;
-    if (!is_done) parts.set(begin, made);
-    begin = 0, step = parts_of_block, end = f.parts, counter = counters + blocks;
-  }
+    parts.set(begin, made);
+  };
+  if (!combine_ended_parts(counters, f.parts, part, combine)) return;
   store(p.rest->result, result);
 }
 

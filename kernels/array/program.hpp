@@ -89,10 +89,6 @@ struct fold_layout {
   const std::int64_t* given_positions; // the position of each element, if it is not its number in the result
 };
 
-/// By elements, neighbouring parts of a result take turns in a block of its elements, so that work-items that
-/// run together read neighbours, and later ones the same pages.
-constexpr std::int64_t parts_of_block = 32;
-
 /// One launch. The extents are those of the elements that are computed, with neighbouring dimensions joined
 /// where all arrays allow it.
 struct program {

@@ -3,6 +3,7 @@
 #include "kernels/array/translate.hpp"
 
 #include <prism/array/functions.hpp>
+#include <prism/array/part_counters.hpp>
 
 #include <sycl/sycl.hpp>
 

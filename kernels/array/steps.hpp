@@ -4,6 +4,7 @@
 #include "kernels/array/program.hpp"
 
 #include <prism/array/number.hpp>
+#include <prism/array/part_counters.hpp>
 
 namespace prism::array_detail {
 
@@ -196,6 +197,8 @@ inline item_elements elements_of(const fold_layout& f, std::int64_t item) {
   if (f.inner > 1) group = item / f.inner, column = item - group * f.inner;
   const std::int64_t outer = group / f.parts, part = group - outer * f.parts;
   std::int64_t begin = part, step = f.parts, end = f.elements;
+  // Neighbouring parts of a result take turns in a block of its elements, so that work-items that run
+  // together read neighbours, and later ones the same pages.
   if (f.parts > parts_of_block) {
     const std::int64_t blocks = f.parts / parts_of_block, block = part / parts_of_block;
     begin = block * f.elements / blocks + part - block * parts_of_block;

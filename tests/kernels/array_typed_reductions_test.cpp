@@ -1,6 +1,10 @@
 // The reductions of expressions of array<T>, each compared with that of any_array.
 #include "tests/kernels/array_typed_common.hpp"
 
+#include <prism/profile.hpp>
+
+#include <algorithm>
+
 namespace {
 
 using namespace prism;
@@ -59,6 +63,28 @@ TEST(typed_arrays, reductions_are_those_of_arrays_of_any_type) {
   const array<float> with_nan(std::vector<float>{1, NAN, 5, NAN});
   EXPECT_EQ(argmax(with_nan).item(), 1);
   EXPECT_TRUE(std::isnan(max(with_nan).item()));
+}
+
+TEST(typed_arrays, a_reduction_of_an_expression_is_one_launch) {
+  const sycl::device device;
+  const auto orders = device.get_info<sycl::info::device::atomic_memory_order_capabilities>();
+  if (std::count(orders.begin(), orders.end(), sycl::memory_order::acq_rel) == 0)
+    GTEST_SKIP() << prism_test::name_of(device)
+                 << " has no atomic operations that order memory: a launch folds the parts of a fold";
+  const array<float> x = whole_numbers<float>({300, 1000}), row = whole_numbers<float>({1000});
+  x.any().wait(), row.any().wait();
+  const auto launches_of = [&](const auto& reduce) {
+    const prism::profile counted;
+    reduce().any().wait();
+    std::uint64_t launches = 0;
+    for (const prism::kernel_profile& each : counted.kernels()) launches += each.calls;
+    return launches;
+  };
+  launches_of([&] { return sum(x * row); }); // the first call sets the counters
+  EXPECT_EQ(launches_of([&] { return sum(x * row); }), 1u);
+  EXPECT_EQ(launches_of([&] { return sum(x * row, 0); }), 1u);
+  EXPECT_EQ(launches_of([&] { return argmax(x, 1); }), 1u);
+  EXPECT_EQ(launches_of([&] { return argmax(x); }), 1u);
 }
 
 TEST(typed_arrays, reductions_without_elements_are_those_of_arrays_of_any_type) {

@@ -1,14 +1,11 @@
 // prism::array<T>: expressions that prism++ compiles into the program.
-#include "tests/sycl/common.hpp"
-
-#include <prism/array.hpp>
-
-#include <cmath>
+#include "tests/kernels/array_typed_common.hpp"
 
 namespace {
 
 using namespace prism;
 using prism_test::error_of;
+using prism_test::expect_same;
 
 TEST(typed_arrays, an_expression_with_broadcasts_is_one_kernel_and_right) {
   const array<float> x(linspace(0, 1, 12, true, dtype::float32).reshape({3, 4})),
@@ -55,6 +52,58 @@ TEST(typed_arrays, reductions_of_expressions) {
   const array<std::int32_t> many(arange(0, 100000).astype(dtype::int32));
   EXPECT_EQ(sum(many * 2 + 1).item(), 100000ll * 100000);
   EXPECT_EQ(max(many - 5).item(), 99994);
+}
+
+using numbers = array<std::int32_t>;
+numbers counted(const extents& shape) {
+  return numbers((arange(0, shape.product()) * 7 % 1000 - 300).astype(dtype::int32).reshape(shape));
+}
+numbers view_of(const any_array& a) { return numbers(a); }
+
+/// The expression and its folds along each axis, of arrays whose memory lies in any way.
+void expect_as_of_any_type(const numbers& x, const numbers& y) {
+  SCOPED_TRACE(text_of(x.shape()) + " and " + text_of(y.shape()));
+  const any_array wanted = x.any() * y.any() - 5;
+  const auto typed = x * y - 5;
+  expect_same(numbers(typed), wanted);
+  expect_same(sum(typed), sum(wanted)), expect_same(argmax(typed), argmax(wanted));
+  for (int axis = 0; axis < wanted.shape().size(); ++axis) {
+    expect_same(sum(typed, axis), sum(wanted, {{axis}}));
+    expect_same(argmax(typed, axis), argmax(wanted, {{axis}}));
+  }
+}
+
+TEST(typed_arrays, expressions_are_right_wherever_their_elements_lie) {
+  const numbers whole = counted({60, 70}), row = counted({70}), column = counted({60, 1});
+  const any_array& a = whole.any();
+  expect_as_of_any_type(whole, row), expect_as_of_any_type(whole, column), expect_as_of_any_type(row, column);
+  expect_as_of_any_type(whole, counted({1})), expect_as_of_any_type(counted({1, 1}), counted({1}));
+  expect_as_of_any_type(view_of(a[{slice{{}, {}, -1}, slice{{}, {}, 2}}]), counted({35}));
+  expect_as_of_any_type(view_of(a.transpose()), counted({70, 60}));
+  expect_as_of_any_type(view_of(a[{slice{1, 40}, slice{3, 50}}]), view_of(a[{slice{2, 41}, slice{1, 48}}]));
+  expect_as_of_any_type(counted({5, 1, 7, 1, 3}),
+                        counted({1, 6, 1, 8, 1})); // dimensions that cannot be joined
+  expect_as_of_any_type(counted({2, 1, 3, 1, 2, 1, 3, 1}), counted({1, 3, 1, 2, 1, 3, 1, 2}));
+  expect_as_of_any_type(counted({3000, 3}), counted({3})),
+      expect_as_of_any_type(counted({3, 5000}), counted({5000}));
+  expect_as_of_any_type(counted({300000}), counted({1})),
+      expect_as_of_any_type(counted({2, 90000, 2}), counted({2}));
+}
+
+TEST(typed_arrays, an_assignment_to_a_view_writes_its_elements_only) {
+  const numbers x = counted({40, 40}), y = counted({40});
+  numbers to(full({41, 83}, 7).astype(dtype::int32));
+  numbers view = view_of(to.any()[{slice{1, {}}, slice{2, {}, 2}}][{slice{}, slice{{}, 40}}]);
+  view.assign(x * y - 5);
+  const any_array wanted = x.any() * y.any() - 5;
+  expect_same(view, wanted);
+  EXPECT_EQ(sum(to.any()).item<std::int64_t>(), sum(wanted).item<std::int64_t>() + 7 * (41 * 83 - 1600));
+  view.assign(view * y - 5); // in place
+  expect_same(view, wanted * y.any() - 5);
+  numbers turned = view_of(to.any()[{slice{{}, 41}, slice{{}, 41}}]);
+  const any_array before = turned.any().copy();
+  turned.assign(turned.transpose() * y[{slice{{}, 1}}] - 5);
+  expect_same(turned, before.transpose() * y.any()[{slice{{}, 1}}] - 5);
 }
 
 TEST(typed_arrays, an_assignment_that_reads_its_own_elements_is_right) {

@@ -259,6 +259,14 @@ std::string explain(const any_array& a);
 namespace array_detail {
 /// The queue for commands that write the elements of `to`: recorded expressions that read them run first.
 sycl::queue queue_for_write(const any_array& to);
+/// The same for the kernels of an expression of array<T>.
+struct expression_queue {
+  sycl::queue queue;
+  bool in_blocks; // work-items compute blocks of elements: on processors
+  std::int32_t*
+      counters; // 16,384, zero between commands, for folds; null: the device does not order work-items
+};
+expression_queue queue_of_expression(const any_array& to);
 /// The explanation of an expression of array<T>.
 std::string explain_typed(const extents& shape, dtype type, int operations, int arrays);
 } // namespace array_detail

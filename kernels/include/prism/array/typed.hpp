@@ -8,15 +8,14 @@
 //
 // It is an any_array with the element type T, which it converts to: all functions of any_array take it. Only
 // expressions of array<T> differ: they are C++ types, and an assignment of one is one kernel, which prism++
-// compiles into the program; broadcasts are part of it, and so is a reduction over one axis. A reduction over
-// all axes has a second launch for the sums of the parts.
+// compiles into the program; broadcasts are part of it, and so is a reduction.
 //
 // Types are those of any_array: int8 + int8 stays int8, and a number next to an array takes the array's type
 // if its kind fits. An expression holds its arrays, and reads their elements when it is assigned.
 #pragma once
 
 #include <prism/array/functions.hpp>
-#include <prism/array/number.hpp>
+#include <prism/array/typed_space.hpp>
 #include <sycl/sycl.hpp>
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -35,116 +34,16 @@ struct expression_tag {};
 template <typename E>
 inline constexpr bool is_expression = std::is_base_of_v<expression_tag, E>;
 
-/// The type in which kernels compute elements of T, and the type of an array of such numbers.
-template <typename T>
-struct number_type {
-  using type = T;
-};
-template <typename R>
-struct number_type<std::complex<R>> {
-  using type = pair<R>;
-};
-template <typename T>
-using number_of = typename number_type<T>::type;
-template <typename N>
-struct plain_type {
-  using type = N;
-};
-template <typename R>
-struct plain_type<pair<R>> {
-  using type = std::complex<R>;
-};
-template <typename N>
-using plain_of = typename plain_type<N>::type;
-
-/// Whether a number is not 0; and converted(), by which a complex number is true where either part is.
-template <typename N>
-inline bool truth_of(N x) {
-  if constexpr (is_pair<N>) return (x.re != 0) | (x.im != 0);
-  else return x != N(0);
-}
-template <typename To, typename From>
-inline To number_as(From x) {
-  if constexpr (std::is_same_v<To, bool>) return truth_of(x);
-  else return converted<To>(x);
-}
-
-struct coordinates {
-  std::int64_t at[max_rank];
-};
-
-/// A shape as a kernel needs it.
-struct bound_shape {
-  std::int64_t extent[max_rank];
-  int rank;
-  explicit bound_shape(const extents& shape) : extent{}, rank(shape.size()) {
-    for (int d = 0; d < rank; ++d) extent[d] = shape[d];
-  }
-  coordinates of(std::int64_t i) const {
-    coordinates c{};
-    for (int d = rank - 1; d >= 0; --d) {
-      const std::int64_t rest = i / extent[d];
-      c.at[d] = i - rest * extent[d];
-      i = rest;
-    }
-    return c;
-  }
-};
-
-template <typename T>
-struct bound_array {
-  T* data;
-  std::int64_t stride[max_rank];
-  T& at(std::int64_t i) const { return data[i]; }
-  T& at(const coordinates& c) const {
-    std::int64_t offset = 0;
-    for (int d = 0; d < max_rank; ++d) offset += c.at[d] * stride[d];
-    return data[offset];
-  }
-};
-/// The elements of `a`, broadcast to `shape`.
-template <typename T>
-bound_array<number_of<T>> bound(const any_array& a, const extents& shape) {
-  bound_array<number_of<T>> out{static_cast<number_of<T>*>(a.data()), {}};
-  const extents &from = a.shape(), &strides = a.strides();
-  for (int d = 0; d < from.size(); ++d)
-    out.stride[shape.size() - from.size() + d] = from[d] == 1 ? 0 : strides[d];
-  return out;
-}
-
-template <typename T>
-struct bound_number {
-  T value;
-  template <typename Place>
-  T at(const Place&) const {
-    return value;
-  }
-};
-/// The operand at position I of a call. A call is derived from its operands: std::tuple and std::apply would
-/// take the compiler five functions more for each call of an expression.
-template <std::size_t I, typename T>
-struct operand_at {
-  T value;
-};
-template <typename F, typename Positions, typename... Bound>
-struct bound_call;
-template <typename F, std::size_t... I, typename... Bound>
-struct bound_call<F, std::index_sequence<I...>, Bound...> : operand_at<I, Bound>... {
-  template <typename Place>
-  auto at(const Place& place) const {
-    return F()(operand_at<I, Bound>::value.at(place)...);
-  }
-};
-
 template <typename T>
 struct number_expression : expression_tag {
   using value_type = T;
   T value;
   explicit number_expression(T v) : value(v) {}
   extents shape() const { return {}; }
-  bool is_flat(const extents&) const { return true; }
-  bool reads(const any_array&) const { return false; }
-  auto bind(const extents&) const {
+  bool reads_elsewhere(const any_array&) const { return false; }
+  template <typename Use>
+  void visit(const Use&) const {}
+  auto bind(joined_space&) const {
     if constexpr (is_complex(dtype_of<T>()))
       return bound_number<number_of<T>>{number_of<T>(value.real(), value.imag())};
     else return bound_number<T>{value};
@@ -164,8 +63,13 @@ struct operands_of<std::index_sequence<I...>, Operands...> : operand_at<I, Opera
     ((all = broadcast_shapes(all, operand_at<I, Operands>::value.shape())), ...);
     return all;
   }
-  bool is_flat(const extents& of) const { return (operand_at<I, Operands>::value.is_flat(of) && ...); }
-  bool reads(const any_array& memory) const { return (operand_at<I, Operands>::value.reads(memory) || ...); }
+  bool reads_elsewhere(const any_array& target) const {
+    return (operand_at<I, Operands>::value.reads_elsewhere(target) || ...);
+  }
+  template <typename Use>
+  void visit(const Use& use) const {
+    (operand_at<I, Operands>::value.visit(use), ...);
+  }
   const any_array* first() const {
     const any_array* found = nullptr;
     ((found = found ? found : operand_at<I, Operands>::value.first()), ...);
@@ -174,7 +78,7 @@ struct operands_of<std::index_sequence<I...>, Operands...> : operand_at<I, Opera
 
 protected:
   template <typename F>
-  auto bind_call(const extents& to) const {
+  auto bind_call(joined_space& to) const {
     return bound_call<F, std::index_sequence<I...>, decltype(std::declval<const Operands&>().bind(to))...>{
         {operand_at<I, Operands>::value.bind(to)}...};
   }
@@ -186,30 +90,65 @@ struct call_expression : expression_tag, operands_of<std::index_sequence_for<Ope
   using value_type = plain_of<decltype(F()(std::declval<number_of<typename Operands::value_type>>()...))>;
   static constexpr int operations = 1 + (Operands::operations + ...), arrays = (Operands::arrays + ...);
   using operands_of<std::index_sequence_for<Operands...>, Operands...>::operands_of;
-  auto bind(const extents& to) const { return this->template bind_call<F>(to); }
+  auto bind(joined_space& to) const { return this->template bind_call<F>(to); }
 };
+
+/// Columns that a work-item computes on processors.
+inline constexpr std::int64_t segment_columns = 512;
 
 /// Runs the expression into `to`, which has its shape.
 template <typename T, typename E>
 void store(const any_array& to, const E& from) {
   if (to.size() == 0) return;
-  const extents shape = to.shape();
-  const auto source = from.bind(shape);
-  sycl::queue queue = queue_for_write(to);
-  using N = number_of<T>;
-  const bound_array<N> target = bound<T>(to, shape);
-  const sycl::range<1> items(std::size_t(to.size()));
-  if (to.is_contiguous() && from.is_flat(shape)) {
-    queue.parallel_for(items, [=](sycl::id<1> i) {
-      target.at(std::int64_t(i[0])) = number_as<N>(source.at(std::int64_t(i[0])));
-    });
-  } else {
-    const bound_shape extent(shape);
-    queue.parallel_for(items, [=](sycl::id<1> i) {
-      const coordinates at = extent.of(std::int64_t(i[0]));
-      target.at(at) = number_as<N>(source.at(at));
-    });
+  expression_queue on = queue_of_expression(to);
+  joined_space space(to.shape(), joined_space::no_axis, on.in_blocks, [&](const auto& use) {
+    use(to);
+    from.visit(use);
+  });
+  if (space.copies() && !to.is_contiguous()) {
+    const any_array made = empty(to.shape(), to.type(), to.device());
+    store<T>(made, from);
+    any_array(to).assign(made);
+    return;
   }
+  using N = number_of<T>;
+  const auto source = from.bind(space);
+  const bound_array<N> target = space.template bind_itself<T>(to);
+  const joined_extents shape = space.shape();
+  if (space.is_line()) {
+    on.queue.parallel_for(sycl::range<1>(std::size_t(to.size())), [=](sycl::id<1> i) {
+      const element_opening start{0, 0, 0};
+      target.open(start).near(std::int64_t(i[0])) = number_as<N>(source.open(start).near(std::int64_t(i[0])));
+    });
+    return;
+  }
+  if (!on.in_blocks) {
+    const auto extent = [&](int d) { return std::size_t(shape.extent[d]); };
+    on.queue.parallel_for(sycl::range<3>(extent(0), extent(1), extent(2)), [=](sycl::id<3> i) {
+      const element_opening place{std::int64_t(i[0]), std::int64_t(i[1]), std::int64_t(i[2])};
+      target.open(place).at(0) = number_as<N>(source.open(place).at(0));
+    });
+    return;
+  }
+  const auto rows = std::size_t(shape.product(0, shape.rank - 1)), columns = std::size_t(shape.columns());
+  const std::size_t segments = (columns + segment_columns - 1) / segment_columns;
+  on.queue.parallel_for(sycl::range<2>(rows, segments), [=](sycl::id<2> i) {
+    const std::int64_t column = std::int64_t(i[1]) * segment_columns;
+    const opening place(shape, std::int64_t(i[0]), 0, column);
+    const opened_array<N> out = target.open(place);
+    const std::int64_t count = sycl::min(segment_columns, shape.columns() - column);
+    const auto never = [](std::int64_t) { return false; };
+    for_blocks<std::remove_const_t<decltype(source)>, false>(
+        source.open(place), count, never, [&](std::int64_t first, int some, const auto& get) {
+      if (out.step == 1) {
+        PRISM_COLUMNS
+        for (int j = 0; j < some; ++j) out.near(first + j) = number_as<N>(get(j));
+      } else {
+        PRISM_ONE_BY_ONE
+        for (int j = 0; j < some; ++j) out.at(first + j) = number_as<N>(get(j));
+      }
+    });
+  });
 }
 
 } // namespace array_detail
@@ -250,7 +189,8 @@ public:
       throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
                             "an expression of shape " + text_of(of.shape()) + " does not broadcast to " +
                                 text_of(shape()));
-    if (of.reads(m_any)) m_any.assign(array<T>(of)); // elements may be needed after they are written
+    if (of.reads_elsewhere(m_any))
+      m_any.assign(array<T>(of)); // elements may be needed after they are written
     else array_detail::store<T>(m_any, of);
   }
   void fill(T value) { m_any.fill(value); }
@@ -267,9 +207,16 @@ public:
   array transpose() const { return array(m_any.transpose()); }
   std::string str() const { return m_any.str(); }
 
-  bool is_flat(const extents& of) const { return m_any.shape() == of && m_any.is_contiguous(); }
-  bool reads(const any_array& memory) const { return memory.owner() == m_any.owner(); }
-  auto bind(const extents& to) const { return array_detail::bound<T>(m_any, to); }
+  /// Whether it has elements of `target`'s memory at other places than `target`.
+  bool reads_elsewhere(const any_array& target) const {
+    return target.owner() == m_any.owner() && !(target.data() == m_any.data() && target.shape() == shape() &&
+                                                target.strides() == m_any.strides());
+  }
+  template <typename Use>
+  void visit(const Use& use) const {
+    use(m_any);
+  }
+  auto bind(array_detail::joined_space& to) const { return to.template bind<T>(m_any); }
   const any_array* first() const { return &m_any; }
 
 private:
