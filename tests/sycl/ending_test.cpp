@@ -196,7 +196,12 @@ TEST_F(ending, reports_unhandled_asynchronous_errors) {
   expect_good("asks_for_an_asynchronous_error", "handled");
   EXPECT_EQ(of("asks_for_an_asynchronous_error").text.find("the disk is full"), std::string::npos);
 }
-TEST_F(ending, while_another_thread_submits) { expect_good("ends_while_another_thread_submits"); }
+TEST_F(ending, while_another_thread_submits) {
+  if (sycl::device().get_platform().get_info<sycl::info::platform::name>() == "Intel(R) OpenCL")
+    GTEST_SKIP() << "a thread that waits runs commands of other queues of Intel's OpenCL driver for "
+                    "processors, without end while these get new ones";
+  expect_good("ends_while_another_thread_submits");
+}
 TEST_F(ending, of_a_process_that_forked) { expect_good("forks"); }
 
 } // namespace
