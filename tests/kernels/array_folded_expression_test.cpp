@@ -83,9 +83,13 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
         const any_array a = reduce(op, expression(), axis), b = reduce(op, stored, axis);
         EXPECT_TRUE(all(a == b).item<int>()) << name_of(op) << a.str() << b.str();
       };
-      for (const reduction_op op :
-           {reduction_op::sum, reduction_op::max, reduction_op::min, reduction_op::any, reduction_op::all,
-            reduction_op::argmin, reduction_op::argmax}) {
+      // Each combination of a type is a build by the driver: all of one type, and one of each form of the
+      // others.
+      std::vector<reduction_op> operations{reduction_op::sum, reduction_op::max, reduction_op::argmin};
+      if (type == dtype::float32)
+        operations.insert(operations.end(),
+                          {reduction_op::min, reduction_op::any, reduction_op::all, reduction_op::argmax});
+      for (const reduction_op op : operations) {
         check(op, {});
         for (int d = 0; d < shape.size(); ++d) check(op, {{d}});
       }
