@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace prism::array_detail {
 
@@ -273,10 +274,11 @@ sycl::queue queue_for_write(const any_array& to) {
 }
 
 expression_queue queue_of_expression(const any_array& to) {
-  const sycl::queue queue = queue_for_write(to);
+  to.evaluate();
   device_state& device = to.node().device;
-  const std::lock_guard guard(device.lock);
-  return {queue, device.takes_chunks, device.folds_parts ? device.counters() : nullptr};
+  std::unique_lock lock(device.lock);
+  const sycl::queue queue = queue_for_write(to);
+  return {std::move(lock), queue, device.takes_chunks, device.folds_parts ? device.counters() : nullptr};
 }
 
 namespace {

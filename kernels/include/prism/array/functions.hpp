@@ -3,6 +3,8 @@
 
 #include <prism/array/any_array.hpp>
 
+#include <mutex>
+
 #include <sycl/detail/user_macros_hide.hpp>
 
 namespace prism {
@@ -259,12 +261,14 @@ std::string explain(const any_array& a);
 namespace array_detail {
 /// The queue for commands that write the elements of `to`: recorded expressions that read them run first.
 sycl::queue queue_for_write(const any_array& to);
-/// The same for the kernels of an expression of array<T>.
+/// The same for the kernels of an expression of array<T>. While it lives, other threads submit nothing to the
+/// device and do not find it idle.
 struct expression_queue {
+  std::unique_lock<std::recursive_mutex> lock;
   sycl::queue queue;
   bool in_blocks; // work-items compute blocks of elements: on processors
-  std::int32_t*
-      counters; // 16,384, zero between commands, for folds; null: the device does not order work-items
+  /// 16,384, zero between commands, for folds; null: the device does not order work-items.
+  std::int32_t* counters;
 };
 expression_queue queue_of_expression(const any_array& to);
 /// The explanation of an expression of array<T>.
