@@ -2,6 +2,7 @@
 #include "devices/api/external.hpp"
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
+#include "runtime/api/joint_matrix.hpp"
 
 #include <sycl/device_selector.hpp>
 #include <sycl/ext/oneapi/experimental/current_device.hpp>
@@ -92,7 +93,7 @@ bool device_impl::has(aspect what) const {
     case aspect::online_linker: return true;
     case aspect::emulated:
     case aspect::image: return true;
-    case aspect::ext_intel_matrix: return false; // PRISM has no joint_matrix
+    case aspect::ext_intel_matrix: return emulates_joint_matrix();
     case aspect::ext_intel_device_id:
     case aspect::ext_intel_pci_address:
     case aspect::ext_intel_device_info_uuid:

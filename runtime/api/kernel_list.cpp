@@ -1,5 +1,6 @@
 // The list of the program's kernels, by name. Constructors add kernels before main, so adding neither
 // allocates nor throws.
+#include "runtime/api/joint_matrix.hpp"
 #include "runtime/api/kernel_impl.hpp"
 
 #include <cstring>
@@ -66,6 +67,7 @@ std::string attribute_refusal(const device_impl& on, const prism::image::kernel_
   };
   for (std::uint64_t number = 0; number < 64; ++number) {
     if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
+    if (static_cast<aspect>(number) == aspect::ext_intel_matrix) return joint_matrix_refusal();
     return "it has the attribute device_has(aspect::" +
            (number < std::size(names) ? std::string(names[number]) : std::to_string(number)) +
            "), which the device lacks";

@@ -30,6 +30,7 @@ std::span<const variable> all_variables() {
                                     prepare,
                                     specialise,
                                     graph_replay,
+                                    joint_matrix,
                                     slice,
                                     pool_size,
                                     memory_limit,

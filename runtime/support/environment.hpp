@@ -93,6 +93,10 @@ inline constexpr variable graph_replay{
     "How devices with command buffers execute command graphs: measure: if a driver's command buffers may be "
     "slower, measures both methods in the first executions and uses the faster one; command_buffer: always; "
     "resubmission: never."};
+inline constexpr variable joint_matrix{
+    "PRISM_JOINT_MATRIX", "",
+    "emulate: every device has aspect::ext_intel_matrix and computes products of a joint_matrix without "
+    "matrix instructions; unset: such kernels throw an exception when they are submitted; see joint-matrix."};
 inline constexpr variable slice{
     "PRISM_SLICE", "off",
     "Splits each launch of a kernel into submissions of at most so many work-groups (`4096`), or of about so "

@@ -38,6 +38,7 @@ constexpr std::array fixed_words{accepted{&variables::cache, "on off eager 1 0 t
                                  accepted{&variables::host_isa, "baseline v3 v4 sve"},
                                  accepted{&variables::graph_replay, "measure command_buffer resubmission"},
                                  accepted{&variables::array_kernels, "auto fused interpreted"},
+                                 accepted{&variables::joint_matrix, "emulate"},
                                  accepted{&variables::prepare, "1 wait on off 0 true false yes no"},
                                  accepted{&variables::opencl_queues, "1 2 3 4 5 6 7 8"},
                                  accepted{&variables::vulkan_usm, "window split"}};

@@ -1,6 +1,6 @@
 // enum class aspect and the compile-time aspect traits. PRISM's images run on many devices. Therefore
-// any_device_has is true for every aspect that a device of some backend may have, and all_devices_have only
-// for the aspects that the runtime provides.
+// any_device_has is true for every aspect that a device of some backend may have, also on request, and
+// all_devices_have only for the aspects that the runtime provides.
 #pragma once
 
 #include <type_traits>
@@ -18,8 +18,7 @@ enum class aspect {
 
 template <aspect Aspect>
 struct any_device_has
-    : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated> &&
-                         !detail::same<Aspect, aspect::ext_intel_matrix>> {};
+    : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated>> {};
 template <aspect Aspect>
 struct all_devices_have
     : std::bool_constant<

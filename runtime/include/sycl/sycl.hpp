@@ -85,6 +85,7 @@
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/get_kernel_info.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>
+#include <sycl/ext/oneapi/matrix/matrix.hpp>
 #include <sycl/ext/oneapi/sub_group_mask.hpp>
 
 #include <sycl/khr/dynamic_addrspace_cast.hpp>
