@@ -5,6 +5,7 @@
 
 #include "devices/opencl/loader.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace prism::devices::opencl {
