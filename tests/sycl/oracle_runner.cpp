@@ -406,8 +406,15 @@ private:
       });
     return o.what == kind::mix || o.what == kind::scale || o.what == kind::overwrite;
   }
-  /// Whether the queue's own device was lost. A command also fails if it depends on commands of a lost
-  /// device.
+  /// Whether the command is a graph with commands on other devices than its queue's. The queue reports their
+  /// losses too.
+  bool runs_on_others(const op& o) const {
+    return std::any_of(o.inner.begin(), o.inner.end(), [&](const op& each) {
+      return m_in.device_of(each.queue) != m_in.device_of(o.queue);
+    });
+  }
+  /// Whether the queue's own device was lost, unless the batch has a graph that runs on others. A command also
+  /// fails if it depends on commands of a lost device.
   static bool reports_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
     return says("device is lost") && !says("a command it depends on failed") &&
@@ -417,10 +424,11 @@ private:
   void check_losses(const std::vector<std::size_t>& fresh) {
     if (!only_losses()) return;
     std::vector<std::size_t> kernels(fresh.size());
-    std::vector<bool> all_clean(fresh.size(), true);
+    std::vector<bool> all_clean(fresh.size(), true), runs_others(fresh.size());
     for (const given& each : m_pending) {
       const op& o = *each.what;
       const bool clean = is_clean(o);
+      if (runs_on_others(o)) runs_others[o.queue] = true;
       if (clean && each.refused)
         return wrong("refused, although it used no memory of a lost device: " + text(o));
       if (clean || is_the_hosts(o)) continue;
@@ -432,7 +440,7 @@ private:
       const unsigned d = m_in.device_of(q);
       if (m_is_lost[d] && fresh[q] < kernels[q])
         return wrong(std::to_string(kernels[q]) + " kernels on the lost device " + std::to_string(d) + ", " +
-                     std::to_string(fresh[q]) + " failures");
+                     std::to_string(fresh[q]) + " failures; it reported: " + m_loss_reports[d]);
       if (!m_loses[d] && all_clean[q] && fresh[q] != 0)
         return wrong(
             "queue " + std::to_string(q) +
@@ -440,8 +448,10 @@ private:
     }
     for (unsigned q = 0; q < fresh.size(); ++q)
       for (std::size_t n = m_all.errors_of(q).size() - fresh[q]; n < m_all.errors_of(q).size(); ++n)
-        if (m_loses[m_in.device_of(q)] && reports_loss(m_all.errors_of(q)[n]))
+        if (m_loses[m_in.device_of(q)] && !runs_others[q] && reports_loss(m_all.errors_of(q)[n])) {
           m_is_lost[m_in.device_of(q)] = true;
+          m_loss_reports[m_in.device_of(q)] = m_all.errors_of(q)[n];
+        }
   }
   void wrong(const std::string& what) {
     if (m_outcome.wrong.empty()) m_outcome.wrong = what;
@@ -511,6 +521,7 @@ private:
   std::set<unsigned> m_spoilt,
       m_reached;                        // memories: with unknown contents; used on a device that may be lost
   std::vector<bool> m_loses, m_is_lost; // devices: that PRISM_WRAP may lose; that reported their loss
+  std::map<unsigned, std::string> m_loss_reports; // of lost devices: the last
   outcome m_outcome;
 };
 
