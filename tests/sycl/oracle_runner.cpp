@@ -409,12 +409,11 @@ private:
   /// Whether the command is a graph with commands on other devices than its queue's. The queue reports their
   /// losses too.
   bool runs_on_others(const op& o) const {
-    return std::any_of(o.inner.begin(), o.inner.end(), [&](const op& each) {
-      return m_in.device_of(each.queue) != m_in.device_of(o.queue);
-    });
+    return std::any_of(o.inner.begin(), o.inner.end(),
+                       [&](const op& each) { return m_in.device_of(each.queue) != m_in.device_of(o.queue); });
   }
-  /// Whether the queue's own device was lost, unless the batch has a graph that runs on others. A command also
-  /// fails if it depends on commands of a lost device.
+  /// Whether the queue's own device was lost, unless the batch has a graph that runs on others. A command
+  /// also fails if it depends on commands of a lost device.
   static bool reports_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
     return says("device is lost") && !says("a command it depends on failed") &&
