@@ -43,7 +43,10 @@ ArrayRef<level> levels_of(const Module& host) {
 struct work {
   double one_by_one = 0, in_vectors = 0, halves = 0; // `halves`: operations with numbers of 16 bits
   unsigned floating = 0;                             // not weighted: the number of operations in the code
-  bool masks = false;                                // of vectors of which only some elements access memory
+  // the part of `in_vectors` in loops of which only some iterations access memory
+  double masked = 0;
+  /// A small part does not pay: a product of a matrix with a vector has such a loop for empty rows.
+  bool gains_by_masks() const { return masked > 0 && masked * 8 >= in_vectors; }
 };
 
 struct loop_tree {
@@ -66,12 +69,16 @@ work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
   // weights: a division or a call relative to an addition; one more level of loops
   constexpr double slow = 20, iterations = 8;
   work found;
+  SmallPtrSet<const Loop*, 8> masked;
   for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
-    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_iterations(*loop, tree.dominators);
+    // A loop over work-items with another loop in it becomes no vectors, which would need masks.
+    if (is_lane_loop(*loop) && loop->isInnermost() && accesses_in_some_iterations(*loop, tree.dominators))
+      masked.insert(loop);
   for (const BasicBlock& block : function) {
     const unsigned deep = tree.loops.getLoopDepth(&block), depth = std::min(deep - std::min(deep, outer), 3u);
     if (depth == 0) continue;
     const double weight = depth == 1 ? 1 : depth == 2 ? iterations : iterations * iterations;
+    const double before = found.in_vectors;
     for (const Instruction& instruction : block) {
       const unsigned opcode = instruction.getOpcode();
       const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv ||
@@ -90,6 +97,7 @@ work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
       else if (isa<IntrinsicInst>(instruction))
         found.floating += call->arg_size() == 3 ? 2 : 1; // a product and a sum
     }
+    if (masked.contains(tree.loops.getLoopFor(&block))) found.masked += found.in_vectors - before;
   }
   return found;
 }
@@ -262,7 +270,7 @@ std::optional<wish> wish_of_range(Function& body) {
   if (!items || !may_become_vectors(*items)) return std::nullopt;
   const work found = work_of(body, tree, items->getLoopDepth() - 1);
   const auto gain = gain_of(found, converts_halves(body));
-  if (!gain || found.masks || found.floating >= much_arithmetic) return std::nullopt;
+  if (!gain || found.masked > 0 || found.floating >= much_arithmetic) return std::nullopt;
   return wish{image::host_isa::v3, *gain};
 }
 
@@ -279,7 +287,7 @@ void ask_for_isa_copies(Function& function) {
   const auto gain = gain_of(found, converts_halves(function));
   if (!gain) return;
   const int level =
-      found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
+      found.floating >= much_arithmetic || found.gains_by_masks() ? image::host_isa::v4 : image::host_isa::v3;
   function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain));
   if (may_contract(function)) keep_context(function);
 }

@@ -25,6 +25,16 @@ Value* without_casts(Value* value) {
   return value;
 }
 
+/// LLVM writes `static_cast<int>(l) == 0` as `(l & 0xffffffff) == 0`. Groups have fewer
+/// than 2^31 work-items.
+Value* without_mask(Value* value) {
+  Value* masked;
+  const APInt* mask;
+  if (match(value, m_And(m_Value(masked), m_APInt(mask))) && mask->countr_one() >= 31) value = masked;
+  return without_casts(value);
+}
+
+/// A loop over work-items that does something only for those that pass a test in its header.
 class guarded_lanes {
 public:
   explicit guarded_lanes(Loop& loop) : m_loop(loop) {}
@@ -34,7 +44,7 @@ public:
     BasicBlock *header = m_loop.getHeader(), *latch = m_loop.getLoopLatch();
     m_lane = m_loop.getCanonicalInductionVariable();
     if (!m_before || !latch || header == latch || !m_lane || m_loop.getExitingBlock() != latch ||
-        !m_lane->getType()->isIntegerTy(64) || !hasSingleElement(header->phis()))
+        !m_lane->getType()->isIntegerTy(64))
       return false;
     m_leaves = dyn_cast<BranchInst>(latch->getTerminator());
     m_again = m_leaves && m_leaves->isConditional() ? dyn_cast<ICmpInst>(m_leaves->getCondition()) : nullptr;
@@ -42,10 +52,22 @@ public:
         m_again->getOperand(0) != m_lane->getIncomingValueForBlock(latch) ||
         !m_loop.isLoopInvariant(m_again->getOperand(1)))
       return false;
-    return finds_guard(*header, *latch) && does_nothing(*header) && does_nothing(*latch) && leaves_nothing();
+    return finds_test(*header, *latch) && does_nothing(*header) && does_nothing(*latch);
   }
 
-  void end() {
+  /// Ends the loop after the first work-item if the test is whether it is the first.
+  bool end_after_leader() {
+    if (m_passes != CmpInst::ICMP_EQ) return false;
+    Value *one = m_test->getOperand(0), *other = m_test->getOperand(1);
+    if (isa<Constant>(one)) std::swap(one, other);
+    if (without_mask(one) != m_lane || !match(other, m_Zero()) || !leaves_values_of_passing()) return false;
+    m_leaves->setCondition(ConstantInt::getFalse(m_leaves->getContext()));
+    return true;
+  }
+
+  /// Ends the loop at the first work-item that does not pass a guard `k * lid < n`.
+  bool end_at_guard() {
+    if (!finds_guard() || !hasSingleElement(m_loop.getHeader()->phis()) || !leaves_nothing()) return false;
     IRBuilder<> build(m_before->getTerminator());
     Value* factor = build.CreateZExt(m_factor, build.getInt64Ty());
     Value* wraps = build.CreateOr(
@@ -55,11 +77,12 @@ public:
     build.SetInsertPoint(m_leaves);
     Value* test = m_passes_on_true ? static_cast<Value*>(m_test) : build.CreateNot(m_test);
     m_leaves->setCondition(build.CreateAnd(m_again, build.CreateOr(wraps, test)));
+    return true;
   }
 
 private:
   /// The branch at the end of the header skips to the latch for work-items that do not pass.
-  bool finds_guard(BasicBlock& header, BasicBlock& latch) {
+  bool finds_test(BasicBlock& header, BasicBlock& latch) {
     auto* branch = dyn_cast<BranchInst>(header.getTerminator());
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
       return false;
@@ -67,7 +90,12 @@ private:
     m_passes_on_true = branch->getSuccessor(1) == &latch;
     m_test = dyn_cast<ICmpInst>(branch->getCondition());
     if (!m_test) return false;
-    CmpInst::Predicate passes = m_passes_on_true ? m_test->getPredicate() : m_test->getInversePredicate();
+    m_passes = m_passes_on_true ? m_test->getPredicate() : m_test->getInversePredicate();
+    return true;
+  }
+
+  bool finds_guard() {
+    CmpInst::Predicate passes = m_passes;
     Value *product = m_test->getOperand(0), *bound = m_test->getOperand(1);
     if (m_loop.isLoopInvariant(product)) {
       std::swap(product, bound);
@@ -88,13 +116,28 @@ private:
     return none_of(block, [](const Instruction& each) { return each.mayHaveSideEffects(); });
   }
 
-  /// Whether no value of the loop is used behind it.
-  bool leaves_nothing() const {
-    for (const BasicBlock* block : m_loop.blocks())
-      for (const Instruction& each : *block)
-        if (any_of(each.users(), [&](const User* user) { return !m_loop.contains(cast<Instruction>(user)); }))
-          return false;
-    return true;
+  /// Whether no value of the loop is used behind it, except those in `allowed`.
+  bool leaves_nothing(const SmallPtrSetImpl<const Value*>& allowed = SmallPtrSet<const Value*, 1>()) const {
+    const auto is_behind = [&](const User* user) { return !m_loop.contains(cast<Instruction>(user)); };
+    return all_of(m_loop.blocks(), [&](const BasicBlock* block) {
+      return all_of(*block, [&](const Instruction& each) {
+        return allowed.contains(&each) || none_of(each.users(), is_behind);
+      });
+    });
+  }
+
+  /// Whether work-items that do not pass change no value that the next work-item or the code behind reads.
+  bool leaves_values_of_passing() const {
+    SmallPtrSet<const Value*, 4> passed_on;
+    for (const PHINode& carried : m_loop.getHeader()->phis()) {
+      if (&carried == m_lane) continue;
+      auto* next = dyn_cast<PHINode>(carried.getIncomingValueForBlock(m_loop.getLoopLatch()));
+      if (!next || next->getParent() != m_loop.getLoopLatch() ||
+          next->getIncomingValueForBlock(m_loop.getHeader()) != &carried)
+        return false;
+      passed_on.insert(next);
+    }
+    return leaves_nothing(passed_on);
   }
 
   Loop& m_loop;
@@ -104,6 +147,7 @@ private:
   ICmpInst *m_again = nullptr, *m_test = nullptr; // whether a work-item follows; the guard
   Value* m_factor = nullptr;
   bool m_passes_on_true = true;
+  CmpInst::Predicate m_passes = CmpInst::BAD_ICMP_PREDICATE; // of m_test, for the work-items that pass
 };
 
 } // namespace
@@ -113,11 +157,10 @@ bool end_at_last_passing(Function& group) {
   const LoopInfo loops(dominators);
   bool any = false;
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    if (!is_lane_loop(*loop) || !loop->isInnermost()) continue;
+    if (!is_lane_loop(*loop)) continue;
     guarded_lanes lanes(*loop);
-    if (!lanes.find()) continue;
-    lanes.end();
-    any = true;
+    if (lanes.find() && (lanes.end_after_leader() || (loop->isInnermost() && lanes.end_at_guard())))
+      any = true;
   }
   return any;
 }

@@ -1,4 +1,7 @@
-// Ends loops over work-items behind the last one that passes a guard `k * lid < n`.
+// Ends loops over work-items behind the last one that does something.
+//
+// `if (lid == 0) total = sum(local)`: only the first work-item does something, so the loop ends after it. A
+// reduction by reduce_over_group with groups of 256 spent half of its time on asking the others.
 //
 // Hand-written sums over a work-group contain `int k = 2 * s * lid; if (k < size) local[k] += local[k + s];`
 // with an s that doubles. For most values of s few work-items pass the guard, and these are the first of the
