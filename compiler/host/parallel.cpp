@@ -4,10 +4,10 @@
 
 #include <optional>
 
+#include "compiler/device_ir/access_order.hpp"
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/workgroup/lanes.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -22,18 +22,6 @@ constexpr std::size_t most_accesses = 400;
 // work-items stays unmarked: a kernel of 876 shuffles took minutes. On the host each is a function of its
 // own.
 constexpr std::size_t most_loops = 500;
-
-struct access {
-  Instruction* instruction;
-  const SCEV* address;
-  std::uint64_t bytes;
-  group_memory memory;
-  bool writes;
-  std::optional<std::int64_t> step;
-  // LLVM may put it into a group of accesses that it moves together. LLVM may check at run time that indices
-  // do not wrap; accesses that are adjacent then are in no group, whether or not it checks.
-  bool strided;
-};
 
 /// Whether an extended sum of 32 bits counts as one that does not wrap.
 enum class wrapping { may_happen, excluded };
@@ -75,7 +63,8 @@ std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, Scala
 
 class body {
 public:
-  body(Loop& loop, ScalarEvolution& evolution) : m_loop(loop), m_evolution(evolution) {}
+  body(Loop& loop, ScalarEvolution& evolution)
+      : m_loop(loop), m_evolution(evolution), m_accesses(evolution, loop.getHeader()) {}
 
   /// False if the loop must stay unmarked.
   bool gather() {
@@ -94,10 +83,16 @@ public:
         const auto step = step_of(address, m_loop, m_evolution);
         const auto distance = step_of(address, m_loop, m_evolution, wrapping::excluded);
         const bool strided = !distance || (*distance != 0 && std::uint64_t(std::abs(*distance)) != bytes);
-        m_accesses.push_back({&instruction, address, bytes, group_memory_of(*pointer),
-                              isa<StoreInst>(instruction), step, strided});
+        m_accesses.add({.instruction = &instruction,
+                        .address = address,
+                        .bytes = bytes,
+                        .memory = static_cast<unsigned>(group_memory_of(*pointer)),
+                        .writes = isa<StoreInst>(instruction),
+                        .step = step,
+                        .strided = strided,
+                        .repeats = false});
       }
-    return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
+    return !m_marked.empty() && m_accesses.size() <= most_accesses && m_accesses.moved(1).empty();
   }
 
   void mark() {
@@ -123,71 +118,10 @@ private:
     });
   }
 
-  /// LLVM moves strided loads up to the first of their group and strided stores down to the last. It checks
-  /// dependences only if it has computed them, and it does not for parallel loops.
-  bool keeps_order() {
-    for (const access& each : m_accesses) {
-      if (!each.strided) continue;
-      for (const access& other : m_accesses) {
-        if (&other == &each || may_differ(each, other)) continue;
-        if (!each.writes && other.writes && precedes(other, each) && moves_past(other, each)) return false;
-        if (each.writes && precedes(each, other) && moves_past(other, each)) return false;
-      }
-    }
-    return true;
-  }
-
-  /// Whether an access that may be in one group with `each` is on the other side of `other`.
-  bool moves_past(const access& other, const access& each) {
-    return any_of(m_accesses, [&](const access& to) {
-      if (&to == &each || &to == &other || to.writes != each.writes || !may_group(to, each, m_evolution))
-        return false;
-      return each.writes ? precedes(*other.instruction, *to.instruction)
-                         : precedes(*to.instruction, *other.instruction);
-    });
-  }
-
-  /// The members of a group have one size and lie within one stride. For distances that are not plain
-  /// multiples, LLVM may know more than this analysis.
-  static bool may_group(const access& a, const access& b, ScalarEvolution& evolution) {
-    if (!a.step || !b.step) return true;
-    auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.address, a.address));
-    return *a.step == *b.step && a.bytes == b.bytes && distance &&
-           distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
-  }
-
-  /// Whether the two never access the same bytes in one iteration.
-  bool may_differ(const access& a, const access& b) {
-    if (!a.writes && !b.writes) return true;
-    if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory)
-      return true;
-    auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.address, a.address));
-    if (!distance) return false;
-    const std::int64_t apart = distance->getAPInt().getSExtValue();
-    return apart >= std::int64_t(a.bytes) || -apart >= std::int64_t(b.bytes);
-  }
-
-  bool precedes(const access& first, const access& second) {
-    return precedes(*first.instruction, *second.instruction);
-  }
-  bool precedes(const Instruction& first, const Instruction& second) {
-    const BasicBlock *from = first.getParent(), *to = second.getParent();
-    if (from == to && first.comesBefore(&second)) return true;
-    SmallPtrSet<const BasicBlock*, 16> seen;
-    SmallVector<const BasicBlock*> work{from};
-    while (!work.empty())
-      for (const BasicBlock* next : successors(work.pop_back_val())) {
-        if (next == m_loop.getHeader() || !m_loop.contains(next) || !seen.insert(next).second) continue;
-        if (next == to) return true;
-        work.push_back(next);
-      }
-    return false;
-  }
-
   Loop& m_loop;
   ScalarEvolution& m_evolution;
   SmallVector<Instruction*> m_marked;
-  SmallVector<access> m_accesses;
+  access_order m_accesses;
 };
 
 } // namespace

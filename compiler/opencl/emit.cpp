@@ -6,7 +6,9 @@
 #include "compiler/device_ir/dimensions.hpp"
 #include "compiler/device_ir/intrinsics.hpp"
 #include "compiler/device_ir/legal.hpp"
+#include "compiler/opencl/item_order.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "compiler/support/pass_timer.hpp"
 #include "devices/api/opencl_data.hpp"
 #include "image_format/opencl_text.hpp"
 #include "llvm/IR/InstIterator.h"
@@ -188,6 +190,11 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
                          checks_loops ? "prism_end" : "return");
   std::optional<element_places> places;
   if (elements) writer.record_places(&places.emplace(kernel, facts, *elements));
+  if (!form.runs_group) {
+    const moved_accesses moved = timed<find_moved_accesses>(kernel, writer.spaces());
+    writer.keep_order_of(moved.all);
+    result.is_reordered = moved.beyond_private;
+  }
   writer.write();
   result.places = writer.places();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);

@@ -18,7 +18,8 @@ struct opencl_result {
   std::string text;
   std::uint64_t features = 0; // image::feature bits that the text needs
   bool arguments_by_value = false;
-  std::string refusal;                      // empty if there is a text
+  std::string refusal;       // empty if there is a text
+  bool is_reordered = false; // PoCL would reorder accesses to global or local memory (item_order.hpp)
   std::vector<image::element_place> places; // of the text's accesses to global memory
   image_format::text_places lines;          // the program's source lines, after those of the text
 };

@@ -136,6 +136,7 @@ std::string helper_text(const function_writer& writer) {
       text += std::string("typedef ") + type + " __attribute__((may_alias)) prism_" + type + ";\n";
     if (writer.features() & image::fp64) text += "typedef double __attribute__((may_alias)) prism_double;\n";
   }
+  if (writer.uses("ordered")) text += "#ifndef prism_ordered\n#define prism_ordered\n#endif\n";
   if (writer.uses("fixed_order") || writer.uses("prism_mad_float") || writer.uses("prism_mad_double"))
     text += order_text;
   for (const char* type : {"f32", "f64", "i64"}) { // the definition in a fused text comes before

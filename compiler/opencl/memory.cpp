@@ -64,14 +64,21 @@ std::string function_writer::pointer_compare(const Value* a, const std::string& 
   return "(ulong)(" + use(a) + ")" + sign + "(ulong)(" + use(b) + ")";
 }
 
-std::string function_writer::place(const Value* pointer, Type* type, bool is_volatile) {
+/// `type`: by which the access is written, which need not be its own.
+std::string function_writer::place(const Instruction& access, Type* type) {
+  const Value* pointer = getLoadStorePointerOperand(&access);
+  const auto* load = dyn_cast<LoadInst>(&access);
+  const bool is_volatile =
+      access.isAtomic() || (load ? load->isVolatile() : cast<StoreInst>(access).isVolatile());
   record_type(type);
   if (type->isIntegerTy(8)) m_features |= image::int8;
   if (type->isIntegerTy(16)) m_features |= image::int16;
   const pointer_space space = m_spaces.of(pointer);
   const std::string name = "prism_" + type_name(type);
   m_helpers["alias"] = true;
-  const std::string qualifiers = is_volatile ? "volatile " : "";
+  const bool is_ordered = !is_volatile && m_ordered.contains(&access);
+  if (is_ordered) m_helpers["ordered"] = true;
+  const std::string qualifiers = is_volatile ? "volatile " : is_ordered ? "prism_ordered " : "";
   if (space == pointer_space::captured)
     return "*(" + qualifiers + (m_by_value ? "const __private " : "__global const ") + name + "*)(" +
            use(pointer) + ")";
@@ -120,10 +127,13 @@ void function_writer::write_load(const LoadInst& load) {
   }
   if (std::string word = captured_word(load); !word.empty()) return statement(name + " = " + word);
   record_place(load);
-  const bool is_volatile = load.isVolatile() || load.isAtomic();
   if (load.isAtomic() && load.getOrdering() == AtomicOrdering::SequentiallyConsistent)
     fence_before(load.getOrdering());
-  if (load.getType()->isHalfTy()) {
+  if (load.getType()->isHalfTy() && m_ordered.contains(&load)) {
+    record_type(load.getType());
+    m_helpers["half"] = true;
+    statement(name + " = prism_half_value(" + place(load, Type::getInt16Ty(load.getContext())) + ")");
+  } else if (load.getType()->isHalfTy()) {
     record_type(load.getType());
     const pointer_space space = m_spaces.of(load.getPointerOperand());
     const std::string from = space == pointer_space::captured
@@ -131,7 +141,7 @@ void function_writer::write_load(const LoadInst& load) {
                                  : "const " + space_keyword(space);
     statement(name + " = vload_half(0, (" + from + " half*)(" + use(load.getPointerOperand()) + "))");
   } else {
-    const std::string found = place(load.getPointerOperand(), load.getType(), is_volatile);
+    const std::string found = place(load, load.getType());
     statement(name + " = " + (load.getType()->isPointerTy() ? pointer_of(load, found) : found));
   }
   if (load.isAtomic()) fence_after(load.getOrdering());
@@ -141,14 +151,18 @@ void function_writer::write_store(const StoreInst& store) {
   const Value* value = store.getValueOperand();
   record_place(store);
   if (store.isAtomic()) fence_before(store.getOrdering());
-  if (value->getType()->isHalfTy()) {
+  if (value->getType()->isHalfTy() && m_ordered.contains(&store)) {
+    record_type(value->getType());
+    m_helpers["half"] = true;
+    statement(place(store, Type::getInt16Ty(store.getContext())) + " = prism_half_bits(" + use(value) + ")");
+  } else if (value->getType()->isHalfTy()) {
     record_type(value->getType());
     statement("vstore_half_rte((float)" + use(value) + ", 0, (" +
               space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
               use(store.getPointerOperand()) + "))");
   } else {
-    statement(place(store.getPointerOperand(), value->getType(), store.isVolatile() || store.isAtomic()) +
-              " = " + (value->getType()->isPointerTy() ? address_number(value) : use(value)));
+    statement(place(store, value->getType()) + " = " +
+              (value->getType()->isPointerTy() ? address_number(value) : use(value)));
   }
   if (store.isAtomic() && store.getOrdering() == AtomicOrdering::SequentiallyConsistent)
     fence_after(store.getOrdering());

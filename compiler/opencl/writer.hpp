@@ -45,6 +45,9 @@ public:
   bool constants_in_memory() const { return m_constants_in_memory; }
   /// From now on `places` records which elements of global memory are accessed.
   void record_places(const element_places* of) { m_elements = of; }
+  /// Drivers that would reorder these accesses get them volatile (item_order.hpp).
+  void keep_order_of(const llvm::DenseSet<const llvm::Instruction*>& accesses) { m_ordered = accesses; }
+  const pointer_spaces& spaces() const { return m_spaces; }
   const std::vector<image::element_place>& places() const { return m_places; }
   void write();
   std::string declarations() const;
@@ -91,7 +94,7 @@ private:
   std::string address_number(const llvm::Value* pointer);
   std::string pointer_of(const llvm::Value& pointer, const std::string& number);
   std::string pointer_compare(const llvm::Value* a, const std::string& sign, const llvm::Value* b);
-  std::string place(const llvm::Value* pointer, llvm::Type* type, bool is_volatile);
+  std::string place(const llvm::Instruction& access, llvm::Type* type);
   std::string atomic_place(const llvm::Value* pointer, llvm::Type* type, bool is_signed);
   std::string typed_element(const llvm::GEPOperator& gep);
   std::string address(const llvm::GEPOperator& gep);
@@ -143,6 +146,7 @@ private:
   llvm::DenseMap<const llvm::Value*, unsigned> m_numbers;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_labels;
   llvm::DenseSet<const llvm::Value*> m_narrow_choices;
+  llvm::DenseSet<const llvm::Instruction*> m_ordered;
   std::vector<const llvm::BasicBlock*> m_order;
   // Loops over work-items. Only do-while can carry the pragma that permits the driver to vectorise.
   llvm::DenseMap<const llvm::BasicBlock*, std::string> m_loop_heads;            // and the pragma for the loop

@@ -145,7 +145,7 @@ struct elements {
   unsigned vulkan_images = 0;
 };
 
-built_image opencl_image(const Module& module, built_kernel& kernel, elements& known,
+built_image opencl_image(const Module& module, built_kernel& kernel, bool& is_reordered, elements& known,
                          image::kernel_constants& constants, pass_runner& passes) {
   built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
@@ -167,6 +167,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
+  is_reordered = result.is_reordered;
   if (result.arguments_by_value) kernel.flags |= image::arguments_by_value;
   dump(kernel.facts.entry + ".cl", image.bytes);
   return image;
@@ -190,13 +191,14 @@ bool may_be_plain_only(const kernel_facts& facts, Function& kernel) {
 }
 
 /// For CPU drivers, and only where it is faster than the plain text: see runtime/images/image_choice.hpp.
+/// `is_reordered`: the plain text is only right on PoCL without vectors (opencl/item_order.hpp).
 std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
-                                              elements& known, image::kernel_constants& constants,
-                                              pass_runner& passes) {
+                                              bool is_reordered, elements& known,
+                                              image::kernel_constants& constants, pass_runner& passes) {
   const bool splits =
       kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
   Function& plain = *const_cast<Module&>(module).getFunction(kernel.facts.entry);
-  const bool is_wanted = splits || has_halves(plain);
+  const bool is_wanted = splits || is_reordered || has_halves(plain);
   if (!current_options().opencl || (!is_wanted && !has_loops(plain) && !divides_ids(plain)))
     return std::nullopt;
   built_image image;
@@ -205,12 +207,13 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  const group_result formed = form_work_group(*clone, facts.entry,
-                                              {.sub_group_size = image.sub_group_size,
-                                               .keeps_loop_order = facts.is_alone(),
-                                               .widens_guards = true,
-                                               .may_refuse = may_be_plain_only(facts, plain)},
-                                              passes);
+  const group_result formed =
+      form_work_group(*clone, facts.entry,
+                      {.sub_group_size = image.sub_group_size,
+                       .keeps_loop_order = facts.is_alone(),
+                       .widens_guards = true,
+                       .may_refuse = !is_reordered && may_be_plain_only(facts, plain)},
+                      passes);
   if (formed.mostly_stores) return std::nullopt;
   if (!is_wanted && !formed.interchanges_loops && !formed.splits_rows) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
@@ -512,7 +515,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (group_with_slots) lower_range_guards(*group_with_slots->getFunction(built.facts.entry), false);
   image::kernel_constants constants = find_constants_of(function, built.facts);
   const Module& for_opencl = with_slots ? *with_slots : *module;
-  built.images.push_back(opencl_image(for_opencl, built, known, constants, passes));
+  bool is_reordered = false;
+  built.images.push_back(opencl_image(for_opencl, built, is_reordered, known, constants, passes));
   // The texts of one kernel share the slots of its pointers. A form with other slots is therefore not used.
   const bool same_slots =
       bool(group_with_slots) == bool(with_slots) &&
@@ -522,7 +526,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   const Module& group_form = group_with_slots && has_group_form ? *group_with_slots
                              : of_group && has_group_form       ? *of_group
                                                                 : for_opencl;
-  if (auto group = opencl_group_image(group_form, built, known, constants, passes))
+  if (auto group = opencl_group_image(group_form, built, is_reordered, known, constants, passes))
     built.images.push_back(std::move(*group));
   if (auto sub_groups = opencl_sub_group_image(for_opencl, built, known, passes))
     built.images.push_back(std::move(*sub_groups));

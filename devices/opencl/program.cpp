@@ -93,6 +93,8 @@ std::string options_for(const device_traits& traits, const program_source& sourc
     options += " -w"; // about loops that the driver cannot vectorise
   if (traits.is_oclgrind)
     options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
+  if (traits.is_pocl_cpu && has_text(source, "prism_ordered"))
+    options += " -Dprism_ordered=volatile"; // see compiler/opencl/item_order.hpp
   // As of its version 2026.2 its vectoriser takes a pointer to one of several private arrays to be the same
   // for all work-items of a vector, and mixes up elements that are accessed by another type than the declared
   // one.

@@ -143,4 +143,98 @@ TEST(structures_of_pointers, that_a_kernel_changes_are_read_again_after_the_barr
   free(all, q);
 }
 
+/// Whether `kernel`, for work-item i and memory of its own at 4 * i, gave work-item i `expected` of its
+/// number.
+template <typename T, typename Kernel>
+void expect_in_order(queue& q, const char* form, const Kernel& kernel) {
+  constexpr int items = 1024;
+  buffer<T> from{range<1>(items)}, to{range<1>(items)}, own{range<1>(4 * items)};
+  {
+    host_accessor numbers(from, write_only), memory(own, write_only);
+    for (int i = 0; i < items; ++i) numbers[i] = static_cast<T>(i % 50 + 1);
+    for (int i = 0; i < 4 * items; ++i) memory[i] = static_cast<T>(77);
+  }
+  q.submit([&](handler& h) { kernel(h, items, own, from, to); });
+  host_accessor numbers(from, read_only), results(to, read_only);
+  int wrong = 0;
+  for (int i = 0; i < items; ++i) wrong += results[i] != numbers[i];
+  EXPECT_EQ(wrong, 0) << form << " of " << sizeof(T) << " bytes on "
+                      << q.get_device().get_info<info::device::name>();
+}
+
+// PoCL's loops over work-items moved such accesses past each other (compiler/opencl/item_order.hpp).
+template <typename T>
+void expect_all_in_order(queue& q, std::size_t zero) {
+  using memory = buffer<T>;
+  expect_in_order<T>(q, "a range", [=](handler& h, int n, memory& own, memory& from, memory& to) {
+    accessor p(own, h, read_write);
+    accessor x(from, h, read_only);
+    accessor y(to, h, write_only);
+    h.parallel_for(range<1>(n), [=](id<1> at) {
+      const std::size_t i = at[0];
+      p[2 * i] = x[i];
+      const T read = p[2 * i + zero];
+      p[2 * i + 1] = x[i] * 2;
+      y[i] = read;
+    });
+  });
+  expect_in_order<T>(q, "an nd_range", [=](handler& h, int n, memory& own, memory& from, memory& to) {
+    accessor p(own, h, read_write);
+    accessor x(from, h, read_only);
+    accessor y(to, h, write_only);
+    h.parallel_for(nd_range<1>(n, 64), [=](nd_item<1> it) {
+      const std::size_t i = it.get_global_id(0);
+      if (i >= std::size_t(n)) return;
+      p[4 * i] = x[i];
+      p[4 * i + 1] = x[i] * 2;
+      const T read = p[4 * i + zero];
+      p[4 * i + 2] = x[i] * 3;
+      p[4 * i + 3] = x[i] * 4;
+      y[i] = read;
+    });
+  });
+  expect_in_order<T>(q, "loads around a store",
+                     [=](handler& h, int n, memory& own, memory& from, memory& to) {
+    accessor p(own, h, read_write);
+    accessor x(from, h, read_only);
+    accessor y(to, h, write_only);
+    h.parallel_for(nd_range<1>(n, 64), [=](nd_item<1> it) {
+      const std::size_t i = it.get_global_id(0);
+      const T before = p[2 * i];
+      p[2 * i + 1 + zero] = x[i];
+      y[i] = static_cast<T>(p[2 * i + 1] + (before - static_cast<T>(77)));
+    });
+  });
+  expect_in_order<T>(q, "two dimensions", [=](handler& h, int n, memory& own, memory& from, memory& to) {
+    accessor p(own, h, read_write);
+    accessor x(from, h, read_only);
+    accessor y(to, h, write_only);
+    h.parallel_for(nd_range<2>({std::size_t(n) / 4, 4}, {8, 4}), [=](nd_item<2> it) {
+      const std::size_t i = it.get_global_linear_id(), l = it.get_local_id(1);
+      p[it.get_global_id(0) * 4 + l] = x[i];
+      y[i] = p[it.get_global_id(0) * 4 + (l ^ zero)];
+    });
+  });
+  expect_in_order<T>(q, "a private array", [=](handler& h, int n, memory&, memory& from, memory& to) {
+    accessor x(from, h, read_only);
+    accessor y(to, h, write_only);
+    h.parallel_for(nd_range<2>({std::size_t(n) / 4, 4}, {8, 4}), [=](nd_item<2> it) {
+      const std::size_t i = it.get_global_linear_id();
+      T values[2] = {static_cast<T>(x[i] + 1), x[i]};
+      values[zero] = values[zero + 1];
+      y[i] = values[zero];
+    });
+  });
+}
+
+TEST(structures, each_work_item_reads_what_it_has_just_written_among_its_own_numbers) {
+  queue q;
+  volatile std::size_t known_at_run_time = 0;
+  const std::size_t zero = known_at_run_time;
+  expect_all_in_order<float>(q, zero);
+  expect_all_in_order<unsigned char>(q, zero);
+  if (q.get_device().has(aspect::fp16)) expect_all_in_order<half>(q, zero);
+  if (q.get_device().has(aspect::fp64)) expect_all_in_order<double>(q, zero);
+}
+
 } // namespace
