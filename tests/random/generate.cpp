@@ -39,7 +39,9 @@ public:
     m_strangers = m_seed >= 280 && (m_seed < 1'000'000 || m_seed >= 1'000'000'000);
     m_steps = m_strangers && m_seed >= 300; // loops over tiles by a step that the kernel captures
     m_rows = m_strangers && m_seed >= 320;  // rows of a work-item
-    if (m_shapes && m_seed % 4 < 2) strided_kernel();
+    const bool owns = m_strangers && m_seed >= 320 && m_seed % 32 == 2;
+    if (owns) own_numbers_kernel();
+    else if (m_shapes && m_seed % 4 < 2) strided_kernel();
     else if (m_strangers && m_seed % 4 == 2) stranger_kernel();
     else if (m_sub_groups || chance(40)) group_kernel();
     else simple_kernel();

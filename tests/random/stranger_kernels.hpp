@@ -4,13 +4,13 @@
 // local memory.
 #pragma once
 
-#include "tests/random/kernel_parts.hpp"
+#include "tests/random/own_numbers.hpp"
 
 namespace prism_random {
 
-class stranger_writer : protected kernel_writer {
+class stranger_writer : protected own_numbers_writer {
 protected:
-  explicit stranger_writer(std::uint64_t seed) : kernel_writer(seed) {}
+  explicit stranger_writer(std::uint64_t seed) : own_numbers_writer(seed) {}
 
   void stranger_kernel() {
     arguments();
