@@ -140,6 +140,26 @@ class SameBytes(unittest.TestCase):
         for path in (b"parts/b.cpp", b"parts/place.hpp", b"made.hpp"):
             self.assertRegex(library, rb"\0" + re.escape(path) + rb"\0")
 
+    def test_the_cache_of_the_loader_is_left_to_a_trigger(self):
+        control = {name: {m.name: text for m, text in members} for name, members in self.archives() if "control.tar" in name}
+        runtime = next(files for name, files in control.items() if name.startswith("prism-runtime"))
+        self.assertIn(b"ldconfig", runtime["./triggers"])
+        for name, files in control.items():
+            self.assertFalse({"./postinst", "./postrm"} & set(files), f"{name} has a script")
+
+    def test_each_override_of_lintian_has_a_reason(self):
+        found = {}
+        for name, members in self.archives():
+            for member, text in members:
+                if "/lintian/overrides/" in member.name and member.isfile():
+                    package = member.name.split("/")[-1]
+                    self.assertTrue(name.startswith(package + "_"), f"{member.name} is in {name}")
+                    lines = text.decode().splitlines()
+                    self.assertEqual([line[0] == "#" for line in lines], [True, False] * (len(lines) // 2), "a comment, then the tag")
+                    self.assertTrue(all(line.startswith(package + ": ") for line in lines[1::2]), lines)
+                    found[package] = len(lines) // 2
+        self.assertEqual(found, {"prism-compiler": 2, "prism-dev": 1, "prism-runtime": 1})
+
     def test_the_size_of_a_package_is_the_sum_of_its_files_in_kib(self):
         for name, data in self.one.items():
             if name.endswith(".deb"):

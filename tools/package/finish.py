@@ -3,6 +3,8 @@
 CPack puts files into an archive in the order of the file system, with the user who packs, and states as the size of a Debian package what
 the file system says of its folders. Here the members of an archive are sorted and belong to root, and the size is what Debian's
 dpkg-gencontrol states: each file in whole KiB, and one KiB for each folder and link. Times are those that prepare.py has set.
+
+CPack adds scripts that run ldconfig, which Debian leaves to a trigger (cmake/PrismPackage.cmake states it); these scripts are left out.
 """
 import gzip
 import io
@@ -48,6 +50,13 @@ def ar_members(data):
         at += HEAD + size + size % 2
 
 
+def control_files(members):
+    """Without scripts that do what the package's trigger does."""
+    has_trigger = any(member.name.split("/")[-1] == "triggers" and b"ldconfig" in text for member, text in members)
+    return [(member, text) for member, text in members
+            if not (has_trigger and member.name.split("/")[-1] in ("postinst", "postrm") and b"ldconfig" in text)]
+
+
 def finished_package(data):
     """A Debian package: debian-binary, control.tar.gz, data.tar.*."""
     members = list(ar_members(data))
@@ -56,7 +65,7 @@ def finished_package(data):
     for head, inside in members:
         if head.startswith(b"control.tar.gz"):
             inside = compressed([(member, re.sub(rb"(?m)^Installed-Size: \d+$", b"Installed-Size: %d" % size, text))
-                                 for member, text in members_of(inside)])
+                                 for member, text in control_files(members_of(inside))])
         written += head[:48] + b"%-10d" % len(inside) + head[58:] + inside + b"\n" * (len(inside) % 2)
     return written
 

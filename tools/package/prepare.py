@@ -34,6 +34,23 @@ License: Apache-2.0
 """
 
 
+# What lintian warns of and is meant: tag -> (the packages, the reason).
+OVERRIDES = {
+    "package-name-doesnt-match-sonames": (("compiler", "runtime", "operations"),
+                                          "One package has PRISM's libraries of a kind with their programs; it is not made for several versions side by side."),
+    "shared-library-lacks-version": (("compiler",), "clang loads the plug-in by its path; no program is linked to it."),
+    "pkg-config-unavailable-for-cross-compilation": (("dev",), "The libraries are in /usr/lib, not in a folder of an architecture, so the file names that folder."),
+}
+
+
+def write_overrides(root, component):
+    lines = [f"# {reason}\nprism-{component}: {tag}\n" for tag, (components, reason) in OVERRIDES.items() if component in components]
+    if lines:
+        file = root / "share/lintian/overrides" / f"prism-{component}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(lines))
+
+
 def write_compressed(path, data):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(data, 9, mtime=0))
@@ -111,6 +128,7 @@ def prepare_debian(folder, version, contact):
         documents.mkdir(parents=True, exist_ok=True)
         (documents / "copyright").write_text(COPYRIGHT)
         (root / "share/doc/prism/LICENSE").unlink(missing_ok=True)  # Debian: the copyright file, which names the common licence
+        write_overrides(root, component.name)
         write_compressed(documents / "changelog.gz", f"prism ({version}) stable; urgency=medium\n\n  * See CHANGELOG.md of prism-dev.\n\n"
                          f" -- {contact}  {date}\n".encode())
         for page in regular_files(root / "share/man"):
