@@ -62,7 +62,8 @@ results call_tensordot(arguments a, int) {
   if (a.has(3)) return {linalg::tensordot(a.array(0), a.array(1), a.list(2), a.list(3))};
   const std::int64_t count = a.integer(2, 2);
   if (count < 0 || count > max_rank)
-    throw failure(PRISM_INVALID, "argument 2 is " + std::to_string(count) + "; arrays have 0 to 8 axes");
+    throw failure(PRISM_INVALID, "argument 2 is " + std::to_string(count) + "; arrays have 0 to " +
+                                     std::to_string(max_rank) + " axes");
   return {linalg::tensordot(a.array(0), a.array(1), int(count))};
 }
 

@@ -10,7 +10,7 @@ module prism_c
   implicit none
   public
 
-  integer(c_int32_t), parameter :: prism_max_rank = 8
+  integer(c_int32_t), parameter :: prism_max_rank = 16
   integer(c_int32_t), parameter :: prism_ok = 0
   integer(c_int32_t), parameter :: prism_unsupported = 1
   integer(c_int32_t), parameter :: prism_invalid = 2
@@ -160,7 +160,7 @@ module prism_c
   integer(c_int32_t), parameter :: prism_access_random = 2
 
   type, bind(c) :: prism_view
-    integer(c_size_t) :: struct_size = 160
+    integer(c_size_t) :: struct_size = 288
     type(c_ptr) :: data = c_null_ptr
     integer(c_int32_t) :: type = 0
     integer(c_int32_t) :: rank = 0

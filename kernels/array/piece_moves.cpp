@@ -24,10 +24,13 @@ struct along_two {
     return outer * outer_stride + (std::uint32_t(i) - outer * inner) * inner_stride;
   }
 };
+/// Of at most MostDimensions. Joined pieces pass their arguments together, and OpenCL limits their bytes, so
+/// that the common ranks have short ones.
+template <int MostDimensions>
 struct along_many {
   std::int32_t rank;
-  std::uint32_t extent[max_rank];
-  std::int64_t strides[max_rank];
+  std::uint32_t extent[MostDimensions];
+  std::int64_t strides[MostDimensions];
   std::int64_t operator()(std::size_t item) const {
     std::int64_t at = 0;
     std::uint32_t i = std::uint32_t(item);
@@ -60,10 +63,14 @@ piece_value offset_piece(piece_recorder& recorder, const program_array& of) {
   };
   if (p.rank == 1) return record(along_one{of.strides[0]});
   if (p.rank == 2) return record(along_two{std::uint32_t(p.extent[1]), of.strides[0], of.strides[1]});
-  along_many along{p.rank, {}, {}};
-  for (int d = 0; d < p.rank; ++d)
-    along.extent[d] = std::uint32_t(p.extent[d]), along.strides[d] = of.strides[d];
-  return record(along);
+  const auto record_many = [&]<int MostDimensions>(along_many<MostDimensions> along) {
+    along.rank = p.rank;
+    for (int d = 0; d < p.rank; ++d)
+      along.extent[d] = std::uint32_t(p.extent[d]), along.strides[d] = of.strides[d];
+    return record(along);
+  };
+  if (p.rank <= 4) return record_many(along_many<4>{});
+  return p.rank <= 8 ? record_many(along_many<8>{}) : record_many(along_many<max_rank>{});
 }
 
 /// Calls `use` with an element of any type.

@@ -81,7 +81,7 @@ bool is_complex(std::int32_t type) { return (type & 0xff) == (PRISM_C32 & 0xff);
 
 std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
   std::string rows = std::to_string(a.extent[0]);
-  for (int d = 1; kind == k::grid && d + 1 < a.rank && d < PRISM_MAX_RANK; ++d)
+  for (int d = 1; kind == k::grid && d + 1 < a.rank && d < PRISM_PROVIDER_MAX_RANK; ++d)
     rows.append(1, 'x').append(std::to_string(a.extent[d]));
   return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
 }
@@ -337,8 +337,8 @@ int own_rank(operand_kind kind) {
 std::int64_t batch_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
   if (!facts || what.operand_count < 1) return 1;
-  const bool is_grid =
-      facts->operands[0] == k::grid && what.operand[0].rank > 1 && what.operand[0].rank <= PRISM_MAX_RANK;
+  const bool is_grid = facts->operands[0] == k::grid && what.operand[0].rank > 1 &&
+                       what.operand[0].rank <= PRISM_PROVIDER_MAX_RANK;
   const int rank = is_grid ? what.operand[0].rank - 1 : own_rank(facts->operands[0]);
   return what.operand[0].rank > rank ? what.operand[0].extent[rank] : 1;
 }

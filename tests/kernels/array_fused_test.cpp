@@ -186,6 +186,29 @@ TEST_F(fused_arrays, views_and_broadcasts_read_and_write_their_elements) {
   EXPECT_EQ(sum(abs(even)).item().real.real(), 0);
 }
 
+TEST_F(fused_arrays, dimensions_that_do_not_join_are_read_where_they_are) {
+  struct grid {
+    int rank;
+    std::int64_t extent;
+  };
+  for (const grid of : {grid{4, 9}, grid{8, 3}, grid{13, 2}}) {
+    std::vector<std::int64_t> shape(std::size_t(of.rank), of.extent), order;
+    for (std::int64_t d = of.rank - 1; d >= 0; --d) order.push_back(d);
+    const std::int64_t size = extents(shape).product();
+    const any_array straight = arange(0, size).astype(dtype::int32).reshape(shape);
+    straight.evaluate();
+    const any_array made = straight.transpose(order) * 3 + straight;
+    EXPECT_NE(explain(made).find("one kernel made of its steps"), std::string::npos) << explain(made);
+    const std::vector<std::int32_t> got = made.to_vector<std::int32_t>();
+    for (std::int64_t i = 0; i < size; ++i) {
+      std::int64_t mirrored = 0;
+      for (std::int64_t rest = i, d = 0; d < of.rank; ++d, rest /= of.extent)
+        mirrored = mirrored * of.extent + rest % of.extent;
+      ASSERT_EQ(got[std::size_t(i)], mirrored * 3 + i) << of.rank << " dimensions, element " << i;
+    }
+  }
+}
+
 TEST_F(fused_arrays, reductions_of_expressions_have_the_bits_of_interpreted_ones) {
   const operands inputs{field(dtype::float32, -2, 3), field(dtype::int32, -50, 70)};
   const auto over_rows = [](reduction_op op, const any_array& a) { return reduce(op, a, axes({{1}})); };

@@ -111,6 +111,39 @@ TEST(arrays, an_explanation_of_a_reduction_states_its_launches_and_what_ran_with
   EXPECT_EQ(explain(written), "no launch: the elements are in memory\n");
 }
 
+/// Two elements along each of `rank` dimensions, whose order is reversed, so that no two dimensions join.
+any_array reversed_grid(int rank) {
+  std::vector<std::int64_t> shape(std::size_t(rank), 2), order;
+  for (std::int64_t d = rank - 1; d >= 0; --d) order.push_back(d);
+  return arange(0, std::int64_t(1) << rank).reshape(shape).transpose(order);
+}
+
+TEST(arrays, of_up_to_sixteen_dimensions_are_computed_where_no_two_join) {
+  for (const int rank : {4, 5, 8, 9, max_rank}) {
+    const any_array turned = reversed_grid(rank);
+    const any_array straight = arange(0, turned.size()).reshape(turned.shape());
+    const whole got = whole_of(turned * 3 + straight);
+    for (std::int64_t i = 0; i < turned.size(); ++i) {
+      std::int64_t mirrored = 0;
+      for (int bit = 0; bit < rank; ++bit) mirrored |= (i >> bit & 1) << (rank - 1 - bit);
+      ASSERT_EQ(got[std::size_t(i)], mirrored * 3 + i) << rank << " dimensions";
+    }
+    std::vector<std::int64_t> even; // every second axis is added up
+    for (std::int64_t d = 0; d < rank; d += 2) even.push_back(d);
+    std::int64_t all = 0;
+    const whole sums = whole_of(sum(turned, even));
+    EXPECT_EQ(sums.size(), std::size_t(1) << rank / 2);
+    for (const std::int64_t each : sums) all += each;
+    EXPECT_EQ(all, turned.size() * (turned.size() - 1) / 2) << rank << " dimensions";
+    EXPECT_EQ(sums[0], whole_of(sum(turned.copy(), even))[0]);
+  }
+  EXPECT_NE(
+      refusal([] { ones(std::vector<std::int64_t>(max_rank, 1)).expand_dims(0); }).find("16 dimensions"),
+      std::string::npos);
+  EXPECT_NE(refusal([] { ones(std::vector<std::int64_t>(max_rank + 1, 1)); }).find("16 dimensions, not 17"),
+            std::string::npos);
+}
+
 TEST(arrays, refusals_of_new_axes_state_the_dimensions_of_the_array) {
   const any_array a = ones({2, 3});
   EXPECT_EQ(refusal([&] { a.expand_dims(3); }), "expand_dims: a new axis at 3 of an array with 2 dimensions");

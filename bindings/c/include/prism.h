@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 /* The version of this interface: grows with each addition. */
-#define PRISM_C_VERSION 1
+#define PRISM_C_VERSION 2
 
 /* ---- results ---- */
 
@@ -176,6 +176,8 @@ prism_status prism_fill(const prism_queue* queue, void* to, const void* pattern,
                         prism_error** error);
 
 /* ---- operations ---- */
+
+#define PRISM_MAX_RANK 16 /* the most dimensions of an array */
 
 /* A strided operand in registered memory. Element (i, j, ...) is at i stride[0] + j stride[1] + ... elements
  * after `data`. Vectors have rank 1. Matrices have rank 2: rows, columns. A batch of matrices has rank 3:

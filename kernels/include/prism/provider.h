@@ -166,7 +166,7 @@ enum { PRISM_UPLO_UPPER = 1, PRISM_UPLO_LOWER = 2 };
 enum { PRISM_SIDE_LEFT = 1, PRISM_SIDE_RIGHT = 2 };
 enum { PRISM_DIAG_NON_UNIT = 1, PRISM_DIAG_UNIT = 2 };
 
-#define PRISM_MAX_RANK 8
+#define PRISM_PROVIDER_MAX_RANK 8
 
 /* One operand. Element (i, j, ...) is at first + i stride[0] + j stride[1] + ..., counted in elements, where
  * `first` is given by prism_provider_memory. Row-major, column-major, transposed and sub-matrices therefore
@@ -185,8 +185,8 @@ typedef struct prism_provider_operand {
   int32_t rank;
   int32_t storage;
   uint32_t flags;
-  int64_t extent[PRISM_MAX_RANK];
-  int64_t stride[PRISM_MAX_RANK];
+  int64_t extent[PRISM_PROVIDER_MAX_RANK];
+  int64_t stride[PRISM_PROVIDER_MAX_RANK];
   int64_t lower, upper;
 } prism_provider_operand;
 

@@ -105,7 +105,7 @@ dtype type_of(const scalar& value, dtype other);
 dtype type_of(const scalar& value);
 
 /// The largest number of dimensions.
-inline constexpr int max_rank = 8;
+inline constexpr int max_rank = 16;
 
 /// Extents or strides of at most max_rank dimensions, held inside. A longer list is refused (errc::invalid).
 class extents {
