@@ -1,7 +1,8 @@
-// Linear algebra and Fourier transforms of arrays (prism/array/linalg.hpp, prism/array/fft.hpp) for
-// prism_array_call, by NumPy's names: "linalg.solve", "fft.rfft".
+// Linear algebra, Fourier transforms and einsum of arrays (prism/array/linalg.hpp, prism/array/fft.hpp,
+// prism/array/einsum.hpp) for prism_array_call, by NumPy's names: "linalg.solve", "fft.rfft".
 #include "bindings/c/arrays.hpp"
 
+#include <prism/array/einsum.hpp>
 #include <prism/array/fft.hpp>
 #include <prism/array/linalg.hpp>
 
@@ -65,6 +66,10 @@ results call_tensordot(arguments a, int) {
     throw failure(PRISM_INVALID, "argument 2 is " + std::to_string(count) + "; arrays have 0 to " +
                                      std::to_string(max_rank) + " axes");
   return {linalg::tensordot(a.array(0), a.array(1), int(count))};
+}
+
+results call_einsum(arguments a, int) {
+  return {einsum::einsum(a.text(0), a.is_array(1) ? results{a.array(1)} : a.arrays(1))};
 }
 
 // ---- transforms
@@ -142,6 +147,7 @@ std::vector<array_function> algebra_functions() {
        [](arguments a, int) { return results{linalg::diagonal(a.array(0), a.integer(1, 0))}; }},
       {"linalg.trace", "a offset=0",
        [](arguments a, int) { return results{linalg::trace(a.array(0), a.integer(1, 0))}; }},
+      {"einsum", "expression arrays", call_einsum},
       {"fft.fftfreq", "n d=1 type=float64", call_frequencies, 0},
       {"fft.rfftfreq", "n d=1 type=float64", call_frequencies, 1},
       {"fft.fftshift",

@@ -150,8 +150,7 @@ results call_reduction(arguments a, int op) {
 const std::vector<array_function>& array_functions() {
   static const auto& all = *new std::vector<array_function>([] {
     std::vector<array_function> out(std::begin(function_rows), std::end(function_rows));
-    for (const auto& part : {algebra_functions(), file_functions(), product_functions(), network_functions(),
-                             sparse_functions()})
+    for (const auto& part : {algebra_functions(), file_functions(), network_functions(), sparse_functions()})
       out.insert(out.end(), part.begin(), part.end());
     for (int op = 0; op <= int(unary_op::atanh); ++op)
       out.push_back({name_of(static_cast<unary_op>(op)), "array", call_unary, op});

@@ -78,9 +78,8 @@ struct array_function {
 const std::vector<array_function>& array_functions();
 /// Those of array_files.cpp: files of NumPy.
 std::vector<array_function> file_functions();
-/// Those of array_algebra.cpp, array_einsum.cpp, array_networks.cpp and array_sparse.cpp.
+/// Those of array_algebra.cpp, array_networks.cpp and array_sparse.cpp.
 std::vector<array_function> algebra_functions();
-std::vector<array_function> product_functions();
 std::vector<array_function> network_functions();
 std::vector<array_function> sparse_functions();
 /// Null if there is none.

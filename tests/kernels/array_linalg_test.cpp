@@ -233,6 +233,14 @@ TEST(array_linalg, sums_of_products_in_einsteins_notation) {
     expect(einsum("iij->j", {stack({s, s, s})[{every, every, slice{0, 2}}]}),
            s[{every, slice{0, 2}}].diagonal() * 0 + sum(s[{every, slice{0, 2}}], {{0}}));
   }
+  const std::vector<std::int64_t> nine(9, 2); // of integers: 17 names, more than an array has dimensions
+  const any_array left = arange(0, 512), right = arange(7, 519);
+  const any_array got = einsum("abcdefghi,ijklmnopq->aq", {left.reshape(nine), right.reshape(nine)}),
+                  wanted = einsum("abi,ijq->aq", {left.reshape({2, 128, 2}), right.reshape({2, 128, 2})});
+  EXPECT_EQ(reals_of(got), reals_of(wanted));
+  EXPECT_EQ(reals_of(got[{0, 0}])[0],
+            reals_of(sum(sum(left.reshape({2, 128, 2})[{0}], {{0}}) *
+                         sum(right.reshape({2, 128, 2})[{every, every, 0}], {{1}})))[0]);
   EXPECT_EQ(einsum("i,i", {arange(0, 3), ones({3}, dtype::float32)}).type(), dtype::float64);
   const any_array truth = asarray(std::vector<unsigned char>{1, 0, 0, 1}, {2, 2}).astype(dtype::boolean);
   EXPECT_EQ(reals_of(einsum("ij,jk->ik", {truth, truth})), (reals{1, 0, 0, 1}));
