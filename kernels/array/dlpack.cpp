@@ -117,10 +117,11 @@ DLManagedTensorVersioned* versioned(const any_array& a, bool read_only) {
 struct arrived {
   dtype type;
   extents shape, strides;
-  char* data;
+  char* data = nullptr;              // of no elements: null
   std::int64_t below = 0, above = 0; // the bytes of elements before `data`, and from it on
 };
 
+/// All but `data`, which the memory of a tensor may not have yet.
 arrived checked(const DLTensor& t) {
   arrived a;
   a.type = type_of_dlpack(t.dtype);
@@ -155,13 +156,18 @@ arrived checked(const DLTensor& t) {
   }
   if (overflows || __builtin_add_overflow(a.below, a.above, &count))
     refuse_tensor("the tensor is larger than memory can be");
-  a.data = is_empty ? nullptr : static_cast<char*>(t.data) + t.byte_offset;
   if (!is_empty && t.data == nullptr) refuse_tensor("the tensor has elements, and its data is null");
+  return a;
+}
+
+/// Sets `data`, which the tensor has now.
+void find_data(arrived& a, const DLTensor& t) {
+  if (a.shape.product() == 0) return;
+  a.data = static_cast<char*>(t.data) + t.byte_offset;
   const std::size_t alignment = is_complex(a.type) ? size_of(a.type) / 2 : size_of(a.type);
   if (reinterpret_cast<std::uintptr_t>(a.data) % alignment != 0)
     refuse_tensor(std::string("the data is not aligned to ") + std::to_string(alignment) +
                   " bytes, which elements of type " + name_of(a.type) + " need");
-  return a;
 }
 
 /// The array's own queue on a device.
@@ -233,11 +239,11 @@ any_array taken(DLTensor tensor, bool read_only, const sycl::device& device, dlp
   const bool is_wanted_host = device.get_backend() == sycl::backend::ext_prism_host;
   const sycl::device own = is_of_host && !is_wanted_host ? device : device_of_dlpack(tensor.device);
   sycl::queue queue = queue_on(own);
-  static_cast<void>(checked(tensor)); // before the memory is read
+  arrived a = checked(tensor); // before the memory is read
   const std::vector<char> read = tensor.device.device_type == kDLOpenCL
                                      ? read_memory_object(tensor, queue, copy, ready)
                                      : std::vector<char>();
-  const arrived a = checked(tensor);
+  find_data(a, tensor);
   if (!read.empty()) check_bounds(a, tensor, read.size());
   const bool is_elsewhere = own != device || (is_of_host && !is_wanted_host);
   if (copy == dlpack_copy::never && (is_elsewhere || read_only))
