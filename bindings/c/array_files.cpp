@@ -64,7 +64,7 @@ prism_status prism_npz_names(const char* path, char* text, size_t capacity, size
                              prism_error** error) {
   return guarded("prism_npz_names", error, [&] {
     std::string out;
-    for (const auto& [name, array] : prism::load_npz(required(path, "path"))) out += name + "\n";
+    for (const std::string& name : prism::npz_names(required(path, "path"))) out += name + "\n";
     give_text(out, text, capacity, needed);
   });
 }

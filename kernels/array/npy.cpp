@@ -50,6 +50,11 @@ auto named(const std::string& path, const Read& read) {
   }
 }
 
+std::string without_suffix(const std::string& name) {
+  const bool has_suffix = name.size() > 4 && name.compare(name.size() - 4, 4, ".npy") == 0;
+  return has_suffix ? name.substr(0, name.size() - 4) : name;
+}
+
 } // namespace
 
 std::string npy_bytes(const any_array& a) {
@@ -101,12 +106,29 @@ named_arrays load_npz(const std::string& path, const array_device& on) {
   const std::string bytes = content_of(path);
   return named(path, [&] {
     named_arrays arrays;
-    for (const zip::entry& e : zip::unpack(bytes)) {
-      const bool has_suffix = e.name.size() > 4 && e.name.compare(e.name.size() - 4, 4, ".npy") == 0;
-      arrays.emplace_back(has_suffix ? e.name.substr(0, e.name.size() - 4) : e.name,
-                          from_npy_bytes(e.content, on));
-    }
+    for (const zip::entry& e : zip::unpack(bytes))
+      arrays.emplace_back(without_suffix(e.name), from_npy_bytes(e.content, on));
     return arrays;
+  });
+}
+
+std::vector<std::string> npz_names(const std::string& path) {
+  const file f(std::fopen(path.c_str(), "rb"));
+  if (!f) refuse_path(path, "opened");
+  if (fseeko(f.get(), 0, SEEK_END) != 0) refuse_path(path, "read");
+  const off_t size = ftello(f.get());
+  if (size < 0) refuse_path(path, "read");
+  const auto read = [&](std::uint64_t first, std::uint64_t count) {
+    std::string part(count, '\0');
+    if (fseeko(f.get(), static_cast<off_t>(first), SEEK_SET) != 0) refuse_path(path, "read");
+    part.resize(std::fread(part.data(), 1, part.size(), f.get()));
+    if (std::ferror(f.get())) refuse_path(path, "read");
+    return part;
+  };
+  return named(path, [&] {
+    std::vector<std::string> all = zip::names(static_cast<std::uint64_t>(size), read);
+    for (std::string& each : all) each = without_suffix(each);
+    return all;
   });
 }
 

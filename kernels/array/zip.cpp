@@ -18,36 +18,40 @@ constexpr std::uint32_t local_sign = 0x04034b50, central_sign = 0x02014b50, end_
                         end64_sign = 0x06064b50, locator_sign = 0x07064b50, all32 = 0xffffffff;
 constexpr std::uint16_t all16 = 0xffff, zip64_extra = 1, stored = 0, deflate_method = 8;
 
-/// Numbers of an archive, little-endian. Reading behind the end is refused.
+/// Numbers of an archive, little-endian, or of its end. Reading before or behind it is refused.
 class bytes {
 public:
-  explicit bytes(std::string_view all) : m_all(all) {}
+  /// `first`: the place in the archive of the first byte of `all`.
+  explicit bytes(std::string_view all, std::uint64_t first = 0) : m_all(all), m_first(first) {}
   std::uint64_t number(std::uint64_t at, int size) const {
-    if (at > m_all.size() || m_all.size() - at < static_cast<std::uint64_t>(size))
-      refuse_archive("the archive ends too early");
+    const std::string_view digits = part(at, static_cast<std::uint64_t>(size));
     std::uint64_t n = 0;
-    for (int i = size; i-- > 0;)
-      n = n << 8 | static_cast<unsigned char>(m_all[at + static_cast<std::uint64_t>(i)]);
+    for (std::size_t i = digits.size(); i-- > 0;) n = n << 8 | static_cast<unsigned char>(digits[i]);
     return n;
   }
   std::uint32_t word(std::uint64_t at) const { return static_cast<std::uint32_t>(number(at, 4)); }
   std::uint16_t half(std::uint64_t at) const { return static_cast<std::uint16_t>(number(at, 2)); }
   std::string_view part(std::uint64_t at, std::uint64_t count) const {
-    if (at > m_all.size() || m_all.size() - at < count) refuse_archive("the archive ends too early");
-    return m_all.substr(at, count);
+    if (at < m_first) refuse_archive("the archive's directory is not where it says");
+    if (at > size() || size() - at < count) refuse_archive("the archive ends too early");
+    return m_all.substr(at - m_first, count);
   }
-  std::uint64_t size() const { return m_all.size(); }
+  /// Of the archive.
+  std::uint64_t size() const { return m_first + m_all.size(); }
 
 private:
   std::string_view m_all;
+  std::uint64_t m_first;
 };
 
 struct directory {
   std::uint64_t count, offset;
 };
 
+constexpr std::uint64_t end_bytes = 22, locator_bytes = 20, end64_bytes = 56, least_member_bytes = 46;
+
 directory find_directory(const bytes& all) {
-  constexpr std::uint64_t size = 22;
+  constexpr std::uint64_t size = end_bytes;
   if (all.size() < size) refuse_archive("the file is no zip archive");
   const std::uint64_t least = all.size() > size + all16 ? all.size() - size - all16 : 0;
   for (std::uint64_t at = all.size() - size;; --at) {
@@ -55,12 +59,14 @@ directory find_directory(const bytes& all) {
       if (all.half(at + 4) != 0 && all.half(at + 4) != all16)
         refuse_archive("the archive is in several parts");
       directory found{all.half(at + 10), all.word(at + 16)};
-      if (at >= 20 && all.word(at - 20) == locator_sign) {
+      if (at >= locator_bytes && all.word(at - locator_bytes) == locator_sign) {
         const std::uint64_t end = all.number(at - 12, 8);
         if (end > all.size() || all.word(end) != end64_sign)
           refuse_archive("the archive's directory is not where it says");
         found = {all.number(end + 32, 8), all.number(end + 48, 8)};
       }
+      if (found.count > all.size() / least_member_bytes)
+        refuse_archive("the directory has more entries than the archive can hold");
       return found;
     }
     if (at == least) refuse_archive("the file is no zip archive");
@@ -110,6 +116,16 @@ member read_member(const bytes& all, std::uint64_t at) {
   read_zip64(all, at + 46 + name, at + 46 + name + extra, m);
   m.next = at + 46 + name + extra + comment;
   return m;
+}
+
+template <typename Use>
+void for_members(const bytes& all, const directory& found, const Use& use) {
+  std::uint64_t at = found.offset;
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const member m = read_member(all, at);
+    use(m);
+    at = m.next;
+  }
 }
 
 std::uint32_t checksum_of(std::string_view content) {
@@ -194,17 +210,21 @@ void put(std::string& to, std::uint64_t n, int size) {
 
 std::vector<entry> unpack(std::string_view archive) {
   const bytes all(archive);
-  const directory found = find_directory(all);
-  if (found.count > archive.size() / 46)
-    refuse_archive("the directory has more entries than the archive can hold");
   std::vector<entry> entries;
-  std::uint64_t at = found.offset;
-  for (std::uint64_t i = 0; i < found.count; ++i) {
-    const member m = read_member(all, at);
-    entries.push_back(unpacked(all, m));
-    at = m.next;
-  }
+  for_members(all, find_directory(all), [&](const member& m) { entries.push_back(unpacked(all, m)); });
   return entries;
+}
+
+std::vector<std::string> names(std::uint64_t size, const read_part& read) {
+  // What precedes the end: a comment, and the records of large archives.
+  const std::uint64_t most = end_bytes + all16 + locator_bytes + end64_bytes, end = std::min(size, most);
+  const std::string last = read(size - end, end);
+  const directory found = find_directory(bytes(last, size - end));
+  if (found.offset > size) refuse_archive("the archive's directory is not where it says");
+  const std::string listed = read(found.offset, size - found.offset);
+  std::vector<std::string> out;
+  for_members(bytes(listed, found.offset), found, [&](const member& m) { out.push_back(m.name); });
+  return out;
 }
 
 std::string pack(const std::vector<entry>& entries, bool deflated) {

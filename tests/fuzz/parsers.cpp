@@ -250,7 +250,12 @@ void npy_file(const std::string& bytes) {
 
 void npz(const std::string& bytes) {
   accept<sycl::exception>([&] {
-    for (const zip::entry& each : zip::unpack(bytes)) npy_file(each.content);
+    const std::vector<zip::entry> entries = zip::unpack(bytes);
+    for (const zip::entry& each : entries) npy_file(each.content);
+    const auto read = [&](std::uint64_t first, std::uint64_t count) { return bytes.substr(first, count); };
+    const std::vector<std::string> names = zip::names(bytes.size(), read);
+    expect(names.size() == entries.size(), "other names than entries");
+    for (std::size_t i = 0; i < names.size(); ++i) expect(names[i] == entries[i].name, "another name");
   });
 }
 

@@ -111,10 +111,33 @@ TEST(array_files, several_arrays_share_one_archive_stored_or_deflated) {
     EXPECT_EQ(all[0].second.to_vector<std::int32_t>(), a.to_vector<std::int32_t>());
     EXPECT_EQ(all[1].second.to_vector<float>(), b.to_vector<float>());
     EXPECT_EQ(all[2].second.shape(), (extents{0, 3}));
+    EXPECT_EQ(npz_names(path), (std::vector<std::string>{"first", "second", "none"}));
     std::filesystem::remove(path);
   }
   EXPECT_EQ(prism_test::error_of([&] { savez(path_of("twice.npz"), {{"a", a}, {"a", b}}); }),
             sycl::errc::invalid);
+}
+
+TEST(array_files, the_names_of_an_archive_are_read_from_its_end_alone) {
+  const std::string content(1 << 20, 'x');
+  const std::string archive = zip::pack({{"a.npy", content}, {"folder/b", content}}, false);
+  std::uint64_t bytes = 0;
+  const auto read = [&](std::uint64_t first, std::uint64_t count) {
+    bytes += count;
+    return archive.substr(first, count);
+  };
+  EXPECT_EQ(zip::names(archive.size(), read), (std::vector<std::string>{"a.npy", "folder/b"}));
+  EXPECT_LT(bytes, 70'000u);
+  EXPECT_THROW(zip::unpack("no archive"), sycl::exception);
+  EXPECT_THROW(zip::names(10, [](std::uint64_t, std::uint64_t) { return "no archive"; }), sycl::exception);
+  // The entries are not looked at: a damaged one is refused where it is read.
+  const std::string path = path_of("damaged.npz");
+  std::string damaged = archive;
+  damaged[100] = 'y';
+  std::ofstream(path, std::ios::binary) << damaged;
+  EXPECT_EQ(npz_names(path), (std::vector<std::string>{"a", "folder/b"}));
+  EXPECT_EQ(prism_test::error_of([&] { load_npz(path); }), sycl::errc::invalid);
+  std::filesystem::remove(path);
 }
 
 TEST(array_files, an_error_of_the_system_names_the_file) {
@@ -132,7 +155,13 @@ TEST(array_files, each_damaged_byte_and_each_length_is_read_or_refused) {
     int refused = 0;
     const auto read = [&](const std::string& bytes) {
       try {
-        for (const zip::entry& each : zip::unpack(bytes)) npy::parse(each.content);
+        const std::vector<zip::entry> entries = zip::unpack(bytes);
+        const std::vector<std::string> names =
+            zip::names(bytes.size(),
+                       [&](std::uint64_t first, std::uint64_t count) { return bytes.substr(first, count); });
+        ASSERT_EQ(names.size(), entries.size());
+        for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(names[i], entries[i].name);
+        for (const zip::entry& each : entries) npy::parse(each.content);
       } catch (const sycl::exception& e) {
         EXPECT_EQ(e.code(), sycl::errc::invalid);
         ++refused;

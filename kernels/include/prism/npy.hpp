@@ -30,6 +30,9 @@ void savez(const std::string& path, const named_arrays& arrays, npz_compression 
 /// In the order of the archive. Entries that are no .npy files are refused.
 named_arrays load_npz(const std::string& path, const array_device& on = {});
 
+/// The names that load_npz returns, in its order. Only the archive's directory is read.
+std::vector<std::string> npz_names(const std::string& path);
+
 /// The content of a .npy file, in memory.
 std::string npy_bytes(const any_array& a);
 any_array from_npy_bytes(const std::string& bytes, const array_device& on = {});
