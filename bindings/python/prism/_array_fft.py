@@ -1,144 +1,120 @@
-"""The transforms of the Array API standard on prism.Array, from those of prism.h along the last dimension."""
+"""The transforms of the Array API standard on prism.Array, by the functions of prism.h."""
 from . import _functions as xp
 from . import _given as given
-from ._array import Array, call
+from ._array import Array, Shape, call
 from ._dtype import dtype as _dtype_of
 from ._dtype import float64
 
-_INVERSE = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+_NORMS = ("backward", "ortho", "forward")
 
 
-def _resized(x, n):
-    """The last dimension cut or filled with zeros to n elements."""
-    have, n = x.shape[-1], given.whole(n, "the number of elements of a transform", 1)
-    if n <= have:
-        return x[..., :n]
-    return xp.concat([x, xp.zeros((*x.shape[:-1], n - have), dtype=x.dtype, device=x.device)], axis=-1)
+def _norm(name):
+    return given.one_of(name, _NORMS, "norm")
 
 
-def along(needed=lambda n: n):
-    """Makes a transform of rows one along any axis. `needed` is how many elements it takes for a result of n."""
+def _array(x, what):
+    if not isinstance(x, Array):
+        raise TypeError(f"{what} takes a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
+    return x
+
+
+def of_memory(needed=lambda n: n):
+    """Makes a transform of the last dimension of memory one of arrays too, along any axis and cut or filled with zeros. `needed` is how many
+    elements it takes for a result of n."""
     def decorated(function):
+        name = f"fft.{function.__name__}"
+
         def over(x, /, *, n=None, axis=-1, norm="backward"):
             if n is not None:
                 n = given.whole(n, f"{function.__name__}: n", 1)
-            if not isinstance(x, Array):
-                if n is not None and needed(n) != x.shape[-1]:
-                    raise ValueError(f"{function.__name__}: {needed(n)} of {x.shape[-1]} elements; prism.Memory is not cut or filled, a prism.Array is")
-                return function(x, norm=norm) if n is None else function(x, n=n, norm=norm)
-            moved = call("moveaxis", x, axis, -1)
-            if n is not None:
-                moved = _resized(moved, needed(n))
-            rows = xp.reshape(moved, (-1, moved.shape[-1]))
-            out = function(rows, norm=norm) if n is None else function(rows, n=n, norm=norm)
-            return call("moveaxis", xp.reshape(out, (*moved.shape[:-1], out.shape[-1])), -1, axis)
+            if isinstance(x, Array):
+                return call(name, x, n, given.whole(axis, f"{function.__name__}: axis", -2 ** 62), _norm(norm))
+            if n is not None and needed(n) != x.shape[-1]:
+                raise ValueError(f"{function.__name__}: {needed(n)} of {x.shape[-1]} elements; prism.Memory is not cut or filled, a prism.Array is")
+            return function(x, norm=norm) if n is None else function(x, n=n, norm=norm)
         over.__name__, over.__doc__ = function.__name__, function.__doc__ # the signature is its own
         return over
     return decorated
 
 
-def _axes(x, s, axes):
-    if not isinstance(x, Array):
-        raise TypeError(f"a transform along several axes takes a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
-    s, axes = (None if each is None else given.several(each, what) for each, what in ((s, "the extents s of a transform"), (axes, "the axes of a transform")))
-    axes = tuple(range(-len(s), 0) if s is not None and axes is None else range(x.ndim) if axes is None else axes)
-    sizes = [None] * len(axes) if s is None else list(s)
-    if len(sizes) != len(axes):
-        raise ValueError(f"{len(sizes)} extents for {len(axes)} axes")
-    if not axes:
-        raise ValueError("a transform needs at least one axis")
-    return list(zip(axes, sizes))
-
-
-def _opposite(norm):
-    return _INVERSE[given.one_of(norm, _INVERSE, "norm")]
+def _along_axes(name, x, s, axes, norm):
+    """A transform along several axes; s and axes: lists of integers or None."""
+    _array(x, "a transform along several axes")
+    s, axes = (None if each is None else Shape(given.whole(one, what, -2 ** 62) for one in given.several(each, what))
+               for each, what in ((s, "the extents s of a transform"), (axes, "the axes of a transform")))
+    return call(name, x, s, axes, _norm(norm))
 
 
 class array_fft:
     """The transforms over several axes, and the frequencies. norm: "backward" divides the inverse by n, "forward" the transform, "ortho" both
     by its root."""
 
-    @classmethod
-    def _each(cls, function, x, pairs, norm):
-        for axis, n in pairs:
-            x = function(x, n=n, axis=axis, norm=norm)
-        return x
-
-    @classmethod
-    def fftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+    @staticmethod
+    def fftn(x, /, *, s=None, axes=None, norm="backward"):
         """The complex transform along `axes` (default: all), cut or filled with zeros to the extents `s`. The shape is that of x, with `s`."""
-        return cls._each(cls.fft, x, _axes(x, s, axes), norm)
+        return _along_axes("fft.fftn", x, s, axes, norm)
 
-    @classmethod
-    def ifftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+    @staticmethod
+    def ifftn(x, /, *, s=None, axes=None, norm="backward"):
         """The inverse of fftn."""
-        return cls._each(cls.ifft, x, _axes(x, s, axes), norm)
+        return _along_axes("fft.ifftn", x, s, axes, norm)
 
-    @classmethod
-    def rfftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+    @staticmethod
+    def rfftn(x, /, *, s=None, axes=None, norm="backward"):
         """The transform of a real array along `axes`: the last one has n // 2 + 1 numbers, since the others are their conjugates."""
-        pairs = _axes(x, s, axes)
-        axis, n = pairs[-1]
-        return cls._each(cls.fft, cls.rfft(x, n=n, axis=axis, norm=norm), pairs[:-1], norm)
+        return _along_axes("fft.rfftn", x, s, axes, norm)
 
-    @classmethod
-    def irfftn(cls, x, /, *, s=None, axes=None, norm="backward"):
+    @staticmethod
+    def irfftn(x, /, *, s=None, axes=None, norm="backward"):
         """The inverse of rfftn, real. The last axis has 2 (m - 1) numbers, or what `s` says."""
-        pairs = _axes(x, s, axes)
-        axis, n = pairs[-1]
-        return cls.irfft(cls._each(cls.ifft, x, pairs[:-1], norm), n=n, axis=axis, norm=norm)
+        return _along_axes("fft.irfftn", x, s, axes, norm)
 
-    @classmethod
-    def rfft2(cls, x, /, *, s=None, axes=(-2, -1), norm="backward"):
+    @staticmethod
+    def rfft2(x, /, *, s=None, axes=(-2, -1), norm="backward"):
         """rfftn of two axes, the last ones by default."""
-        return cls.rfftn(x, s=s, axes=axes, norm=norm)
+        return _along_axes("fft.rfftn", x, s, axes, norm)
 
-    @classmethod
-    def irfft2(cls, x, /, *, s=None, axes=(-2, -1), norm="backward"):
+    @staticmethod
+    def irfft2(x, /, *, s=None, axes=(-2, -1), norm="backward"):
         """irfftn of two axes, the last ones by default."""
-        return cls.irfftn(x, s=s, axes=axes, norm=norm)
+        return _along_axes("fft.irfftn", x, s, axes, norm)
 
-    @classmethod
-    def hfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
+    @staticmethod
+    def hfft(x, /, *, n=None, axis=-1, norm="backward"):
         """The transform of a signal whose second half is the conjugate of the first: real, of 2 (m - 1) or n numbers along the axis."""
-        return cls.irfft(xp.conj(x), n=n, axis=axis, norm=_opposite(norm))
+        return call("fft.hfft", _array(x, "hfft"), None if n is None else given.whole(n, "hfft: n", 1), given.whole(axis, "hfft: axis", -2 ** 62), _norm(norm))
 
-    @classmethod
-    def ihfft(cls, x, /, *, n=None, axis=-1, norm="backward"):
+    @staticmethod
+    def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
         """The inverse of hfft: n // 2 + 1 complex numbers along the axis."""
-        return xp.conj(cls.rfft(x, n=n, axis=axis, norm=_opposite(norm)))
+        return call("fft.ihfft", _array(x, "ihfft"), None if n is None else given.whole(n, "ihfft: n", 1), given.whole(axis, "ihfft: axis", -2 ** 62), _norm(norm))
 
     @staticmethod
     def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
         """The frequencies of fft's n numbers, in cycles per unit of d, the distance of samples: 0, 1, ..., -1 over n d."""
-        k, d = xp.arange(given.whole(n, "fftfreq: n", 1), device=device), given.real(d, "fftfreq: d")
-        return (xp.where(k < (n + 1) // 2, k, k - n).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
+        return call("fft.fftfreq", given.whole(n, "fftfreq: n", 1), given.real(d, "fftfreq: d"), _dtype_of(dtype or float64), device=xp._on(device))
 
     @staticmethod
     def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
         """The frequencies of rfft's n // 2 + 1 numbers, in cycles per unit of d, the distance of samples."""
-        n, d = given.whole(n, "rfftfreq: n", 1), given.real(d, "rfftfreq: d")
-        return (xp.arange(n // 2 + 1, device=device).astype(float64) / (n * d)).astype(_dtype_of(dtype or float64), copy=False)
+        return call("fft.rfftfreq", given.whole(n, "rfftfreq: n", 1), given.real(d, "rfftfreq: d"), _dtype_of(dtype or float64), device=xp._on(device))
 
     @staticmethod
-    def _shifted(x, axes, part):
-        if not isinstance(x, Array):
-            raise TypeError(f"fftshift and ifftshift take a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
-        axes = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else given.several(axes, "the axes of a shift")
-        for axis in axes:
-            given.whole(axis, "an axis of a shift", -x.ndim, x.ndim - 1)
-            x = call("roll", x, part(x.shape[axis]), axis)
-        return x
+    def _shifted(name, x, axes):
+        _array(x, "fftshift and ifftshift")
+        axes = None if axes is None else (axes,) if isinstance(axes, int) else given.several(axes, "the axes of a shift")
+        return call(name, x, None if axes is None else Shape(given.whole(each, "an axis of a shift", -x.ndim, x.ndim - 1) for each in axes))
 
     @classmethod
     def fftshift(cls, x, /, *, axes=None):
         """The numbers along the axes (default: all) rotated so that frequency 0 is in the middle."""
-        return cls._shifted(x, axes, lambda n: n // 2)
+        return cls._shifted("fft.fftshift", x, axes)
 
     @classmethod
     def ifftshift(cls, x, /, *, axes=None):
         """The inverse of fftshift."""
-        return cls._shifted(x, axes, lambda n: -(n // 2))
+        return cls._shifted("fft.ifftshift", x, axes)
 
     # scipy.fft.set_backend(prism.fft): SciPy's transforms of PRISM's arrays, by its protocol of backends (uarray).
     __ua_domain__ = "numpy.scipy.fft"

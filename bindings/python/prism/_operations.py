@@ -1,17 +1,16 @@
 """prism.run: the operations of prism.h (BLAS, linear algebra, transforms) on memory, and the names over it: prism.linalg, prism.fft."""
 import ctypes
 import functools
-import math
 from ctypes import byref, c_int32
 
 from . import _c
 from . import _given as given
 from ._array import Array, Shape, call
-from ._array_fft import along, array_fft
-from ._array_linalg import QR, Eig, Eigh, Slogdet, Svd, array_linalg, real_of, stacked
+from ._array_fft import array_fft, of_memory
+from ._array_linalg import QR, Eig, Eigh, LinAlgError, Slogdet, Svd, array_linalg, real_of, result_of, results_of
 from ._c import library
 from ._dtype import complex128, complex64, float32, float64, int64, promote
-from ._functions import broadcast_shapes, broadcast_to, eye, _is_others, reshape, stack, _taken, tril, triu, zeros
+from ._functions import _is_others, _taken, triu
 from ._memory import Memory, queue_of
 
 _numbers = {}
@@ -74,32 +73,32 @@ def _info(x, name):
     return Memory.of([0], int64, device=x.device)
 
 
+def of_one_matrix(function):
+    """Of arrays, stacks of matrices too; of memory, one matrix."""
+    @functools.wraps(function)
+    def checked(x, /, **options):
+        if not isinstance(_required(x), Array) and len(x.shape) != 2:
+            raise ValueError(f"{function.__name__}: memory of the shape {x.shape} is no matrix")
+        return function(x, **options)
+    return checked
+
+
 class linalg(array_linalg):
     """Linear algebra. Each function waits; a matrix without a solution raises LinAlgError."""
 
-    class LinAlgError(ValueError):
-        """A matrix is singular, not positive definite, or its iteration did not converge."""
+    LinAlgError = LinAlgError
 
     @staticmethod
     def _checked(info, what):
         found = info.item()
         if found:
-            raise linalg.LinAlgError(f"{what}: info is {found}")
+            raise LinAlgError(f"{what}: info is {found}")
 
     @staticmethod
     def solve(a, b, /):
         """The x of a x = b. Of arrays, stacks too: b of one dimension is a vector, else a stack of matrices."""
-        if _required(a).ndim > 2 and isinstance(a, Array) or isinstance(a, Array) and _required(b).ndim > 2:
-            columns = b if b.ndim > 1 else b[:, None]
-            batch = broadcast_shapes(a.shape[:-2], columns.shape[:-2])
-            if 0 in batch: # the type is that of any system
-                one = linalg.solve(eye(a.shape[-1], dtype=a.dtype, device=a.device), zeros(columns.shape[-2:], dtype=b.dtype, device=b.device))
-                return zeros((*batch, *(one.shape if b.ndim > 1 else one.shape[:1])), dtype=one.dtype, device=a.device)
-            wide = broadcast_to(a, batch + a.shape[-2:]), broadcast_to(columns, batch + columns.shape[-2:])
-            left, right = (reshape(each, (math.prod(batch), *each.shape[-2:])) for each in wide)
-            out = stack([linalg.solve(left[i], right[i]) for i in range(left.shape[0])])
-            out = reshape(out, batch + out.shape[-2:])
-            return out if b.ndim > 1 else out[..., 0]
+        if isinstance(_required(a), Array) and isinstance(_required(b), Array):
+            return result_of("linalg.solve", a, b)
         a = _floating(a)
         x = b.astype(promote([a.dtype, _floating(b).dtype]))
         x = x.copy() if x is b else x
@@ -109,9 +108,11 @@ class linalg(array_linalg):
         return x
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def inv(x, /):
         """The inverses of square matrices. LinAlgError for a singular one."""
+        if isinstance(x, Array):
+            return result_of("linalg.inv", x)
         x = _floating(x)
         out, info = _made(x, x.shape, x.dtype), _info(x, "inv")
         run("inverse", x, out, info)
@@ -119,18 +120,22 @@ class linalg(array_linalg):
         return out
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def det(x, /):
         """The determinants of square matrices: an array (...) of arrays (..., n, n), a number of memory."""
+        if isinstance(x, Array):
+            return result_of("linalg.det", x)
         x = _floating(x)
         out = _made(x, (1,), x.dtype)
         run("determinant", x, out)
-        return out[0] if isinstance(out, Array) else out.item()
+        return out.item()
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def eigh(x, /):
         """(eigenvalues, eigenvectors) of a symmetric or Hermitian matrix."""
+        if isinstance(x, Array):
+            return Eigh(*results_of("linalg.eigh", x))
         x = _floating(x)
         real = real_of(x.dtype)
         w, v, info = _made(x, (x.shape[-1],), real), _made(x, x.shape, x.dtype), _info(x, "eigh")
@@ -139,9 +144,11 @@ class linalg(array_linalg):
         return Eigh(w, v)
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def eig(x, /):
         """(eigenvalues, eigenvectors) of a square matrix, complex."""
+        if isinstance(x, Array):
+            return Eig(*results_of("linalg.eig", x))
         x = _floating(x)
         kind = x.dtype if x.dtype.kind == "c" else complex64 if x.dtype is float32 else complex128
         w, v, info = _made(x, (x.shape[-1],), kind), _made(x, x.shape, kind), _info(x, "eig")
@@ -150,9 +157,11 @@ class linalg(array_linalg):
         return Eig(w, v)
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def svd(x, /, *, full_matrices=True):
         """(U, S, Vh) of (..., m, n): U (..., m, m) and Vh (..., n, n), or of min(m, n) columns and rows with full_matrices=False."""
+        if isinstance(x, Array):
+            return Svd(*results_of("linalg.svd", x, full_matrices))
         x = _floating(x)
         m, n = x.shape
         k = min(m, n)
@@ -165,15 +174,14 @@ class linalg(array_linalg):
         return Svd(u, s, w)
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def cholesky(x, /, *, upper=False):
         """The lower factor, or its adjoint."""
+        if isinstance(x, Array):
+            return result_of("linalg.cholesky", x, upper)
         out, info = _floating(x).copy(), _info(x, "cholesky")
         run("cholesky", out, info, uplo="lower")
         linalg._checked(info, "cholesky: the matrix is not positive definite")
-        if isinstance(out, Array):
-            lower = tril(out)
-            return (call("conj", lower) if lower.dtype.kind == "c" else lower).mT if upper else lower
         values = out.tolist()
         lower = Memory.of([[v if j <= i else 0 for j, v in enumerate(row)] for i, row in enumerate(values)], out.dtype, device=out.device)
         if upper:
@@ -183,19 +191,21 @@ class linalg(array_linalg):
     @staticmethod
     def eigvalsh(x, /):
         """The eigenvalues of a symmetric or Hermitian matrix."""
-        return linalg.eigh(x)[0]
+        return result_of("linalg.eigvalsh", x) if isinstance(x, Array) else linalg.eigh(x)[0]
 
     @staticmethod
     def svdvals(x, /):
         """The singular values of matrices, the largest first: (..., min(m, n)) of (..., m, n)."""
-        return linalg.svd(x, full_matrices=False)[1]
+        return result_of("linalg.svdvals", x) if isinstance(x, Array) else linalg.svd(x, full_matrices=False)[1]
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def qr(x, /, *, mode="reduced"):
         """(Q, R) with min(m, n) columns and rows, or all of them with mode="complete"."""
         if mode not in ("reduced", "complete"):
             raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
+        if isinstance(x, Array):
+            return QR(*results_of("linalg.qr", x, mode == "complete"))
         x = _floating(x).copy()
         m, n = x.shape
         k = m if mode == "complete" else min(m, n)
@@ -205,9 +215,11 @@ class linalg(array_linalg):
         return QR(q, triu(x[:k] if k <= m else x))
 
     @staticmethod
-    @stacked
+    @of_one_matrix
     def slogdet(x, /):
         """The sign of the determinant and the logarithm of its absolute value."""
+        if isinstance(x, Array):
+            return Slogdet(*results_of("linalg.slogdet", x))
         x = _floating(x)
         sign, log = _made(x, (1,), x.dtype), _made(x, (1,), real_of(x.dtype))
         run("log_determinant", x, sign, log)
@@ -234,7 +246,7 @@ class fft(array_fft):
         for view in views:
             batch = view.rank - rank
             if batch < 0 or batch > 1:
-                raise ValueError(f"a transform of {rank} dimensions takes arrays of {rank} or {rank + 1}, not {view.rank}")
+                raise ValueError(f"a transform of {rank} dimensions takes memory of {rank} or {rank + 1}, not {view.rank}")
             if batch: # the batch comes last in prism.h
                 order = [*range(1, view.rank), 0]
                 view.extent[:view.rank] = [view.extent[i] for i in order]
@@ -244,33 +256,37 @@ class fft(array_fft):
         return out
 
     @staticmethod
-    @along()
+    @of_memory()
     def fft(x, /, *, n=None, norm="backward"):
         """The complex transform of n numbers along the axis: sum x[j] exp(-2 pi i j k / n). Cut or filled with zeros to n."""
         x = _complex(x)
         return fft._run("forward", x, _made(x, x.shape, x.dtype), 1, norm, 0)
 
     @staticmethod
-    @along()
+    @of_memory()
     def ifft(x, /, *, n=None, norm="backward"):
         """The inverse of fft."""
         x = _complex(x)
         return fft._run("backward", x, _made(x, x.shape, x.dtype), 1, norm, 1)
 
     @staticmethod
-    def fft2(x, /, *, norm="backward"):
-        """The complex transform of the last two dimensions: of memory or arrays of 2 or 3 dimensions."""
+    def fft2(x, /, *, s=None, axes=(-2, -1), norm="backward"):
+        """The complex transform of two axes, the last ones by default, cut or filled with zeros to the extents `s`. Of memory: of its last dimensions."""
+        if isinstance(_required(x), Array):
+            return fft.fftn(x, s=s, axes=axes, norm=norm)
         x = _complex(x)
         return fft._run("forward", x, _made(x, x.shape, x.dtype), 2, norm, 0)
 
     @staticmethod
-    def ifft2(x, /, *, norm="backward"):
+    def ifft2(x, /, *, s=None, axes=(-2, -1), norm="backward"):
         """The inverse of fft2."""
+        if isinstance(_required(x), Array):
+            return fft.ifftn(x, s=s, axes=axes, norm=norm)
         x = _complex(x)
         return fft._run("backward", x, _made(x, x.shape, x.dtype), 2, norm, 1)
 
     @staticmethod
-    @along()
+    @of_memory()
     def rfft(x, /, *, n=None, norm="backward"):
         """The transform of n real numbers along the axis: n // 2 + 1 complex ones, since the others are their conjugates."""
         x = _floating(x)
@@ -279,7 +295,7 @@ class fft(array_fft):
         return fft._run("forward", x, out, 1, norm, 0)
 
     @staticmethod
-    @along(lambda n: n // 2 + 1)
+    @of_memory(lambda n: n // 2 + 1)
     def irfft(x, /, *, n=None, norm="backward"):
         """The inverse of rfft: n real numbers along the axis, by default 2 (m - 1) of m."""
         x = _complex(x)
