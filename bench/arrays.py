@@ -180,8 +180,9 @@ def main(largest):
         p = prism.asarray([1.0, 2.0])
         print(f"\na recorded operation: {min(timed(lambda: p + p, 0.1)[0] for _ in range(5)):.2f} µs", flush=True)
     for selector in (DEVICES[name] for name in devices):
-        program = pathlib.Path(os.environ["PRISM_BUILD_DIR"]) / "bin/prism-bench-small-arrays"
-        subprocess.run([program], env={**os.environ, "PRISM_DEVICE_SELECTOR": selector}, check=True)
+        for program in ("small-arrays", "typed-arrays"):
+            subprocess.run([pathlib.Path(os.environ["PRISM_BUILD_DIR"]) / f"bin/prism-bench-{program}"],
+                           env={**os.environ, "PRISM_DEVICE_SELECTOR": selector}, check=True)
 
 
 main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 ** 7)

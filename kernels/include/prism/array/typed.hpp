@@ -94,7 +94,7 @@ struct call_expression : expression_tag, operands_of<std::index_sequence_for<Ope
 };
 
 /// Columns that a work-item computes on processors.
-inline constexpr std::int64_t segment_columns = 512;
+inline constexpr std::int64_t segment_columns = 4096;
 
 /// Runs the expression into `to`, which has its shape.
 template <typename T, typename E>
@@ -130,24 +130,26 @@ void store(const any_array& to, const E& from) {
     });
     return;
   }
-  const auto rows = std::size_t(shape.product(0, shape.rank - 1)), columns = std::size_t(shape.columns());
-  const std::size_t segments = (columns + segment_columns - 1) / segment_columns;
-  on.queue.parallel_for(sycl::range<2>(rows, segments), [=](sycl::id<2> i) {
-    const std::int64_t column = std::int64_t(i[1]) * segment_columns;
-    const opening place(shape, std::int64_t(i[0]), 0, column);
+  const std::int64_t rows = shape.product(0, shape.rank - 1),
+                     segments = (shape.columns() + segment_columns - 1) / segment_columns;
+  for_items(on.queue, rows * segments, sycl::min(segment_columns, shape.columns()), [=](std::int64_t i) {
+    const std::int64_t row = i / segments, column = (i - row * segments) * segment_columns;
+    const opening place(shape, row, 0, column);
     const opened_array<N> out = target.open(place);
     const std::int64_t count = sycl::min(segment_columns, shape.columns() - column);
-    const auto never = [](std::int64_t) { return false; };
-    for_blocks<std::remove_const_t<decltype(source)>, false>(
-        source.open(place), count, never, [&](std::int64_t first, int some, const auto& get) {
+    const auto from = source.open(place);
+    typename std::remove_const_t<decltype(source)>::template staged<map_columns> operands;
+    for (std::int64_t first = 0; first < count; first += map_columns) {
+      const int some = int(sycl::min<std::int64_t>(count - first, map_columns));
+      operands.fill(from, first, some);
       if (out.step == 1) {
         PRISM_COLUMNS
-        for (int j = 0; j < some; ++j) out.near(first + j) = number_as<N>(get(j));
+        for (int j = 0; j < some; ++j) out.near(first + j) = number_as<N>(operands.at(j));
       } else {
         PRISM_ONE_BY_ONE
-        for (int j = 0; j < some; ++j) out.at(first + j) = number_as<N>(get(j));
+        for (int j = 0; j < some; ++j) out.at(first + j) = number_as<N>(operands.at(j));
       }
-    });
+    }
   });
 }
 

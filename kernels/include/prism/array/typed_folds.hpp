@@ -13,7 +13,7 @@
 namespace prism::array_detail {
 
 /// Results next to each other that a work-item folds together on processors.
-inline constexpr int result_columns = 256;
+inline constexpr int result_columns = 1024;
 
 /// How the values of elements combine: Fold has take(), combine() and end() of numbers of type N. A processor
 /// has values of some lanes; `step` numbers the elements of a lane.
@@ -34,6 +34,15 @@ struct values_of {
     template <typename Position>
     type get(int j, const Position&) const {
       return value[j];
+    }
+    /// Of the first `filled` lanes together, `filled` being block_columns or less.
+    template <typename Position>
+    type all(int filled, const Position&) const {
+      N made[block_columns];
+      for (int j = 0; j < filled; ++j) made[j] = value[j];
+      for (int width = block_columns / 2; width > 0; width /= 2)
+        for (int j = 0; j < width && j + width < filled; ++j) made[j] = combine(made[j], made[j + width]);
+      return made[0];
     }
   };
   template <typename Element>
@@ -67,13 +76,24 @@ struct position_of {
     type get(int j, const Position& position) const {
       return {value[j], position(step[j], j)};
     }
+    /// Positions ascend with the step, and with the lane in a step: only that of the result is computed.
+    template <typename Position>
+    type all(int filled, const Position& position) const {
+      int best = 0;
+      for (int j = 1; j < filled; ++j)
+        if (is_replaced(value[best], value[j], step[j] < step[best])) best = j;
+      return get(best, position);
+    }
   };
   static type take(N element, std::int64_t at) { return {element, at}; }
+  /// Whether b is the result of a and b, where `is_first` states that its position is the lower one.
+  static bool is_replaced(N a, N b, bool is_first) {
+    const bool is_nan = a != a, other_is_nan = b != b;
+    const bool is_equal = is_nan == other_is_nan && (is_nan || a == b);
+    return is_equal ? is_first : !is_nan && (other_is_nan || Extreme::is_beyond(a, b));
+  }
   static type combine(type a, type b) {
-    const bool is_nan = a.value != a.value, other_is_nan = b.value != b.value;
-    const bool is_later = is_nan == other_is_nan && (is_nan || a.value == b.value);
-    const bool replaces =
-        is_later ? b.at < a.at : !is_nan && (other_is_nan || Extreme::is_beyond(a.value, b.value));
+    const bool replaces = is_replaced(a.value, b.value, b.at < a.at);
     return {replaces ? b.value : a.value, replaces ? b.at : a.at};
   }
   static std::int64_t end(type total, std::int64_t) { return total.at; }
@@ -91,7 +111,11 @@ struct fold_plan {
       : shape(space.shape()), reduces_columns(space.reduces_columns()),
         rows(shape.product(shape.results, shape.rank - 1)), columns(shape.columns()),
         outer(shape.product(0, shape.results)) {
-    const std::int64_t least = in_blocks ? 8192 : 256, most = in_blocks ? 512 : 8192; // elements; work-items
+    // elements; work-items. On processors a part has a value for each of its columns, so that parts are few.
+    const std::int64_t least = !in_blocks        ? 256
+                               : reduces_columns ? 8192
+                                                 : 32768,
+                       most = in_blocks ? 512 : 8192;
     const std::int64_t work = rows * (reduces_columns ? columns
                                       : in_blocks     ? sycl::min<std::int64_t>(columns, result_columns)
                                                       : 1);
@@ -186,11 +210,11 @@ inline void fold_blocks(const Source& source, const fold_plan& plan, bool is_nea
   int filled = 0;        // of the lanes of one result
   std::int32_t step = 0; // blocks of one result, or rows of several ones
   for (std::int64_t row = of.row; row < of.end; ++row, step += !reduces_columns) {
-    const auto reads_memory = [&](std::int64_t) {
-      return is_near && (reduces_columns ? filled == block_columns : row > of.row);
+    const auto adds_all = [&](std::int64_t) {
+      return reduces_columns ? filled == block_columns : row > of.row;
     };
-    for_blocks<Source, is_short>(source.open(opening(shape, outer, row, begin)), end - begin, reads_memory,
-                                 [&](std::int64_t first, auto count, const auto& get) {
+    for_blocks<Source, is_short>(source.open(opening(shape, outer, row, begin)), end - begin, is_near,
+                                 adds_all, [&](std::int64_t first, auto count, const auto& get) {
       const int lane = reduces_columns ? 0 : int(first);
       if constexpr (std::is_same_v<decltype(count), whole_block>) {
         PRISM_COLUMNS
@@ -216,11 +240,7 @@ inline void fold_blocks(const Source& source, const fold_plan& plan, bool is_nea
   if (!reduces_columns) {
     for (int j = 0; j < int(end - begin); ++j) to.end(plan, part, result + j, lanes.get(j, position));
   } else {
-    typename Rule::type made[block_columns];
-    for (int j = 0; j < filled; ++j) made[j] = lanes.get(j, position);
-    for (int width = block_columns / 2; width > 0; width /= 2)
-      for (int j = 0; j < width && j + width < filled; ++j) made[j] = Rule::combine(made[j], made[j + width]);
-    to.end(plan, part, result, made[0]);
+    to.end(plan, part, result, lanes.all(filled, position));
   }
   to.combine_if_last(plan, item, part, result, reduces_columns ? 1 : end - begin);
 }
@@ -275,9 +295,9 @@ void fold_into(const any_array& out, const E& of, const extents& shape, int axis
   const bool is_near = space.is_near();
   constexpr bool is_short = E::operations <= most_direct_operations;
   if (on.in_blocks) {
-    const sycl::range<2> items(std::size_t(plan.items(true)), std::size_t(plan.parts()));
-    on.queue.parallel_for(items, [=](sycl::id<2> i) {
-      fold_blocks<Rule, is_short>(source, plan, is_near, to, std::int64_t(i[0]), std::int64_t(i[1]));
+    const std::int64_t parts = plan.parts(), items = plan.items(true) * parts;
+    for_items(on.queue, items, (shape.product() + items - 1) / items, [=](std::int64_t i) {
+      fold_blocks<Rule, is_short>(source, plan, is_near, to, i / parts, i % parts);
     });
   } else {
     const std::int64_t first = plan.reduces_columns ? plan.outer : plan.outer * plan.row_parts;

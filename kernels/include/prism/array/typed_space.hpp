@@ -140,10 +140,10 @@ struct element_opening {
   std::int64_t step(const std::int64_t* stride) const { return stride[along] * apart; }
 };
 
-/// Columns that are computed together on processors.
-inline constexpr int block_columns = 32;
+/// Columns that are computed together on processors: by folds, which combine them at the end, and by maps.
+inline constexpr int block_columns = 32, map_columns = 128;
 
-/// The number of columns of a block that is not cut off.
+/// The number of columns of a fold's block that is not cut off.
 struct whole_block {
   constexpr operator int() const { return block_columns; }
 };
@@ -155,26 +155,30 @@ struct opened_array {
   T& at(std::int64_t i) const { return data[i * step]; }
   T& near(std::int64_t i) const { return data[i]; }
 };
-template <typename T>
+template <typename T, int Columns>
 struct staged_array {
-  T value[block_columns];
+  T value[Columns];
   T at(int j) const { return value[j]; }
   void fill(const opened_array<T>& from, std::int64_t first, int count) {
     if (from.step == 0 && first > 0) return; // as the block before
-    if (from.step == 1 && count == block_columns) {
+    if (from.step == 1 && count == Columns) {
       PRISM_COLUMNS
-      for (int j = 0; j < block_columns; ++j) value[j] = from.data[first + j];
+      for (int j = 0; j < Columns; ++j) value[j] = from.data[first + j];
+    } else if (from.step == 0) {
+      const T same = from.data[0];
+      PRISM_COLUMNS
+      for (int j = 0; j < Columns; ++j) value[j] = same;
     } else {
-      const int filled = from.step == 0 ? block_columns : count;
       PRISM_ONE_BY_ONE
-      for (int j = 0; j < filled; ++j) value[j] = from.data[(first + j) * from.step];
+      for (int j = 0; j < count; ++j) value[j] = from.data[(first + j) * from.step];
     }
   }
 };
 /// An array in a kernel. Its data is at the first element of the space.
 template <typename T>
 struct bound_array {
-  using staged = staged_array<T>;
+  template <int Columns>
+  using staged = staged_array<T, Columns>;
   T* data;
   std::int64_t stride[max_joined];
   template <typename Opening>
@@ -185,6 +189,7 @@ struct bound_array {
 
 template <typename T>
 struct bound_number {
+  template <int>
   struct staged {
     T value;
     T at(int) const { return value; }
@@ -229,7 +234,8 @@ template <typename F, typename Positions, typename... Bound>
 struct bound_call;
 template <typename F, std::size_t... I, typename... Bound>
 struct bound_call<F, std::index_sequence<I...>, Bound...> : operand_at<I, Bound>... {
-  using staged = staged_call<F, std::index_sequence<I...>, typename Bound::staged...>;
+  template <int Columns>
+  using staged = staged_call<F, std::index_sequence<I...>, typename Bound::template staged<Columns>...>;
   template <typename Opening>
   auto open(const Opening& place) const {
     return opened_call<F, std::index_sequence<I...>, decltype(std::declval<const Bound&>().open(place))...>{
@@ -242,16 +248,22 @@ struct bound_call<F, std::index_sequence<I...>, Bound...> : operand_at<I, Bound>
 inline constexpr int most_direct_operations = 8;
 
 /// Calls body(first, count, get) for the blocks of `count` columns, where get(j) is the element first + j.
-/// `count` of the body is a whole_block where reads_memory(first), which needs the step of every array to
-/// be 1.
-template <typename Bound, bool is_short, typename Opened, typename Reads, typename Body>
-inline void for_blocks(const Opened& from, std::int64_t count, const Reads& reads_memory, const Body& body) {
-  typename Bound::staged operands;
+/// `count` of the body is a whole_block where is_plain(first) and the block is not cut off. `is_near`: the
+/// step of every array is 1, so that such a block is read where it is.
+template <typename Bound, bool is_short, typename Opened, typename Plain, typename Body>
+inline void for_blocks(const Opened& from, std::int64_t count, bool is_near, const Plain& is_plain,
+                       const Body& body) {
+  typename Bound::template staged<block_columns> operands;
   std::decay_t<decltype(from.at(0))> value[block_columns];
   for (std::int64_t first = 0; first < count; first += block_columns) {
     if constexpr (is_short)
-      if (count - first >= block_columns && reads_memory(first)) {
-        body(first, whole_block(), [&](int j) { return from.near(first + j); });
+      if (count - first >= block_columns && is_plain(first)) {
+        if (is_near) {
+          body(first, whole_block(), [&](int j) { return from.near(first + j); });
+        } else {
+          operands.fill(from, first, whole_block());
+          body(first, whole_block(), [&](int j) { return operands.at(j); });
+        }
         continue;
       }
     const int some = int(sycl::min<std::int64_t>(count - first, block_columns));
@@ -260,6 +272,21 @@ inline void for_blocks(const Opened& from, std::int64_t count, const Reads& read
     for (int j = 0; j < some; ++j) value[j] = operands.at(j);
     body(first, some, [&](int j) { return value[j]; });
   }
+}
+
+/// Calls body(i) for i in [0, items) on a processor, where a call computes `work` elements. The work-groups
+/// are as small as their work allows, so that all threads have some; the host device runs each by compiled
+/// code for its instruction set.
+template <typename Body>
+void for_items(sycl::queue& queue, std::int64_t items, std::int64_t work, const Body& body) {
+  constexpr std::int64_t work_of_group = 4096, most = 64;
+  const std::int64_t local = sycl::clamp<std::int64_t>(work_of_group / work, 1, most),
+                     groups = (items + local - 1) / local;
+  const sycl::nd_range<1> range(std::size_t(groups * local), std::size_t(local));
+  queue.parallel_for(range, [=](sycl::nd_item<1> item) {
+    const auto i = std::int64_t(item.get_global_id(0));
+    if (i < items) body(i);
+  });
 }
 
 /// The elements of `a` if it is broadcast to `shape`.
