@@ -297,6 +297,10 @@ any_array places_above_diagonal(const any_array& a, const char* what) {
 
 } // namespace
 
+void array_detail::require_device_of(const any_array& to, const any_array& operand) {
+  require_one_device(to.node(), operand.node(), "expression");
+}
+
 any_array tril(const any_array& a, std::int64_t offset) {
   return where(places_above_diagonal(a, "tril") <= offset, a, any_array(zeros({}, a.type(), a.device())));
 }

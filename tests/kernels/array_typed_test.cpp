@@ -24,6 +24,36 @@ TEST(typed_arrays, an_expression_with_broadcasts_is_one_kernel_and_right) {
   EXPECT_NEAR(t.to_vector()[1], 2 * 4 / 11.0, 1e-6);
 }
 
+TEST(typed_arrays, operands_on_two_devices_are_refused_as_those_of_any_type) {
+  const sycl::device here;
+  for (const sycl::device& there : sycl::device::get_devices()) {
+    if (there == here ||
+        !(there.has(sycl::aspect::usm_shared_allocations) || there.has(sycl::aspect::usm_device_allocations)))
+      continue;
+    const array<float> x(std::vector<float>{1, 2, 3}, here), none(extents{0, 3}, here);
+    const array<float> y(std::vector<float>{1, 2, 3}, there), no_more(extents{0, 3}, there);
+    const auto refused = [&](const std::function<void()>& call) {
+      std::string text;
+      EXPECT_EQ(error_of(call, &text), sycl::errc::invalid);
+      EXPECT_NE(text.find(": the operands are on " + here.get_info<sycl::info::device::name>() + " and " +
+                          there.get_info<sycl::info::device::name>() + "; use to_device"),
+                std::string::npos)
+          << text;
+    };
+    refused([&] { x.any() + y.any(); });
+    refused([&] { array<float> z = x + y; });
+    refused([&] { array<float> z = none + no_more; });
+    refused([&] { sum(x * y); });
+    refused([&] { argmax(x - y, 0); });
+    refused([&] { any(none == no_more); });
+    array<float> to = x + 1;
+    refused([&] { to.assign(y * 2); });
+    EXPECT_EQ(to.to_vector(), (std::vector<float>{2, 3, 4}));
+    return;
+  }
+  GTEST_SKIP() << here.get_info<sycl::info::device::name>() << ": no second device with arrays";
+}
+
 TEST(typed_arrays, numbers_in_braces_are_a_shape) {
   array<float> x({2, 3}), y({5});
   x.fill(2);

@@ -271,6 +271,8 @@ struct expression_queue {
   std::int32_t* counters;
 };
 expression_queue queue_of_expression(const any_array& to);
+/// Refuses (errc::invalid) an operand of an expression of array<T> that is on another device than `to`.
+void require_device_of(const any_array& to, const any_array& operand);
 /// The explanation of an expression of array<T>.
 std::string explain_typed(const extents& shape, dtype type, int operations, int arrays);
 } // namespace array_detail

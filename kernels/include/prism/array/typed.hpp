@@ -99,6 +99,7 @@ inline constexpr std::int64_t segment_columns = 4096;
 /// Runs the expression into `to`, which has its shape.
 template <typename T, typename E>
 void store(const any_array& to, const E& from) {
+  from.visit([&](const any_array& each) { require_device_of(to, each); });
   if (to.size() == 0) return;
   expression_queue on = queue_of_expression(to);
   joined_space space(to.shape(), joined_space::no_axis, on.in_blocks, [&](const auto& use) {

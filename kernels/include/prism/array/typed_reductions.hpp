@@ -126,6 +126,7 @@ inline extents shape_without(const extents& shape, int axis) {
 /// The fold of the expression by Rule, whose results have the type R, along an axis or all of them.
 template <typename Rule, typename R, typename E>
 array<R> folded_by(const E& of, reduction_op op, const extents& shape, int axis) {
+  of.visit([&](const any_array& each) { require_device_of(*of.first(), each); });
   if (shape.product() == 0)
     return reduced_without_elements<R>(of, op, axis == joined_space::all_axes ? axes() : axes{{axis}});
   const array<R> out(shape_without(shape, axis), of.first()->device());
