@@ -18,6 +18,15 @@ random_generator generator(arguments a) {
   return out;
 }
 
+/// Argument 2 of functions of segments: sum, prod, min, max; by default sum.
+reduction_op operation_of_segments(arguments a) {
+  if (!a.has(2)) return reduction_op::sum;
+  const std::string name = a.text(2);
+  for (const reduction_op op : {reduction_op::sum, reduction_op::prod, reduction_op::min, reduction_op::max})
+    if (name == name_of(op)) return op;
+  throw failure(PRISM_INVALID, "argument 2 is \"" + name + "\"; it may be sum, prod, min, max");
+}
+
 const array_function function_rows[] = {
     // creation
     {"empty", "shape type",
@@ -119,6 +128,24 @@ const array_function function_rows[] = {
 }},
     {"cumulative_sum", "array axis=",
      [](arguments a, int) { return results{cumulative_sum(a.array(0), a.optional_integer(1))}; }},
+    {"segmented_scan", "array offsets operation=sum exclusive=false",
+     [](arguments a, int) {
+  return results{segmented_scan(operation_of_segments(a), a.array(0), a.array(1), a.flag(3, false))};
+}},
+    {"segmented_reduce", "array offsets operation=sum",
+     [](arguments a, int) {
+  return results{segmented_reduce(operation_of_segments(a), a.array(0), a.array(1))};
+}},
+    {"topk", "array count axis=-1 largest=true",
+     [](arguments a, int) {
+  const topk_result found = topk(a.array(0), a.integer(1), a.integer(2, -1), a.flag(3, true));
+  return results{found.values, found.indices};
+}},
+    {"partition_where", "array mask",
+     [](arguments a, int) {
+  const partition_result found = partition_where(a.array(0), a.array(1));
+  return results{found.elements, full({}, found.count, dtype::int64, a.array(0).device())};
+}},
     {"matmul", "a b", [](arguments a, int) { return results{matmul(a.array(0), a.array(1))}; }},
     {"sort", "array axis=-1 descending=false",
      [](arguments a, int) { return results{sort(a.array(0), a.integer(1, -1), a.flag(2, false))}; }},

@@ -150,8 +150,22 @@ std::int32_t wanted_type(char kind, std::int32_t type) {
   }
 }
 
+/// Whether the operands are those of a product of narrow types (prism/blas.hpp).
+bool is_narrow_product(const call& c) {
+  const std::int32_t type = c.operands[0].type;
+  if (c.row->number != PRISM_GEMM || (type != PRISM_F16 && type != PRISM_BF16 && type != PRISM_S8))
+    return false;
+  if (c.operands[1].type != type)
+    c.refuse(1, "is of " + name_of_type(c.operands[1].type) + ", not of " + name_of_type(type));
+  const std::int32_t own = type == PRISM_S8 ? std::int32_t{PRISM_S32} : type, written = c.operands[2].type;
+  if (written != own && written != PRISM_F32)
+    c.refuse(2, "is of " + name_of_type(written) + ", not of " + name_of_type(own) + " or float");
+  return true;
+}
+
 /// The library leaves types to its callers, because C++ checks them when it compiles.
 void require_types(const call& c) {
+  if (is_narrow_product(c)) return;
   if (!is_number_of_lapack(c.operands[0].type))
     c.refuse(0, "is of " + name_of_type(c.operands[0].type) + ", not of float, double or complex numbers");
   for (std::size_t i = 0; i < c.count; ++i)
@@ -160,9 +174,24 @@ void require_types(const call& c) {
       c.refuse(i, "is of " + name_of_type(c.operands[i].type) + ", not of " + name_of_type(wanted));
 }
 
+/// The operation of the library, and which operand it takes as its conjugate; -1: none.
+struct library_operation {
+  std::int32_t number;
+  int conjugated = -1;
+};
+library_operation library_operation_of(std::int32_t number) {
+  switch (number) {
+    case PRISM_DOTC: return {PRISM_DOT, 0};
+    case PRISM_GERC: return {PRISM_GER, 1};
+    case PRISM_ROTG: return {PRISM_ROT}; // run_rotg() takes such a request
+    default: return {number};
+  }
+}
+
 sycl::event run_blas(call& c) {
   require_types(c);
-  blas::detail::request r(c.row->number);
+  const library_operation operation = library_operation_of(c.row->number);
+  blas::detail::request r(operation.number);
   set_scalars(r, c.options);
   const auto taken = [&](char letter, std::int32_t given, std::int32_t usual) {
     return given == 0 && std::strchr(c.row->takes, letter) != nullptr ? usual : given;
@@ -171,10 +200,16 @@ sycl::event run_blas(call& c) {
   r.what.side = taken('s', c.options.side, PRISM_SIDE_LEFT);
   r.what.diag = taken('d', c.options.diag, PRISM_DIAG_NON_UNIT);
   for (std::size_t i = 0; i < c.count; ++i) {
-    if (c.operands[i].rank > 3 || (c.operands[i].rank == 3 && !c.row->batched))
-      c.refuse(i, "has rank " + std::to_string(c.operands[i].rank));
-    add_operand(r, operand_of(c.operands[i]), c.operands[i].data);
+    const std::int32_t most = c.row->number == PRISM_ROTG ? 1 : c.row->batched ? 3 : 2;
+    if (c.operands[i].rank > most) c.refuse(i, "has rank " + std::to_string(c.operands[i].rank));
+    prism_provider_operand operand = operand_of(c.operands[i]);
+    if (int(i) == operation.conjugated) {
+      if ((c.operands[i].flags & PRISM_CONJUGATED) != 0) c.refuse(i, "is conjugated by the operation itself");
+      if (kind_of(operand.type) == complex_kind) operand.flags |= PRISM_CONJUGATED;
+    }
+    add_operand(r, operand, c.operands[i].data);
   }
+  if (c.row->number == PRISM_ROTG) return blas::detail::run_rotg(c.queue->queue, r, c.before);
   return blas::detail::run(c.queue->queue, r, c.before);
 }
 

@@ -76,7 +76,8 @@ module prism
     prism_op_axpy, prism_op_dot, prism_op_nrm2, prism_op_asum, prism_op_iamax, prism_op_rot, prism_op_gemv, prism_op_ger, &
     prism_op_symv, prism_op_hemv, prism_op_syr, prism_op_her, prism_op_syr2, prism_op_her2, prism_op_trmv, prism_op_trsv, &
     prism_op_gemm, prism_op_symm, prism_op_hemm, prism_op_syrk, prism_op_herk, prism_op_syr2k, prism_op_her2k, prism_op_trmm, &
-    prism_op_trsm, prism_conjugated, prism_uplo_upper, prism_uplo_lower, prism_side_left, prism_side_right, &
+    prism_op_trsm, prism_op_rotg, prism_op_dotc, prism_op_gerc, &
+    prism_conjugated, prism_uplo_upper, prism_uplo_lower, prism_side_left, prism_side_right, &
     prism_diag_non_unit, prism_diag_unit, prism_bad_handle, prism_bad_pointer, prism_wrong_thread, prism_not_found, &
     prism_too_small, prism_batched, prism_op_forward, prism_op_backward, prism_op_cosines, prism_op_convolve, &
     prism_op_correlate, prism_op_transpose, prism_op_transpose_in_place, prism_op_norm, prism_op_lu, prism_op_lu_solve, &

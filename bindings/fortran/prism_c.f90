@@ -94,6 +94,9 @@ module prism_c
 
   integer(c_int32_t), parameter :: prism_batched = 16
 
+  integer(c_int32_t), parameter :: prism_op_rotg = int(z'0110', c_int32_t)
+  integer(c_int32_t), parameter :: prism_op_dotc = int(z'0111', c_int32_t)
+  integer(c_int32_t), parameter :: prism_op_gerc = int(z'0210', c_int32_t)
   integer(c_int32_t), parameter :: prism_op_forward = int(z'0501', c_int32_t)
   integer(c_int32_t), parameter :: prism_op_backward = int(z'0502', c_int32_t)
   integer(c_int32_t), parameter :: prism_op_cosines = int(z'0503', c_int32_t)

@@ -4,6 +4,7 @@
 #include <prism/array/number.hpp>
 
 #include <prism/primitives/sort.hpp>
+#include <prism/primitives/top_k.hpp>
 
 namespace prism::array_detail {
 namespace {
@@ -109,6 +110,15 @@ void run_sort(device_state& device, std::uint64_t* keys, std::int64_t* places, s
   device.busy = true;
   primitives::sort_by_key(device.queue, vector_view<std::uint64_t>(keys, std::size_t(count)),
                           vector_view<std::int64_t>(places, std::size_t(count)));
+}
+
+void run_topk(device_state& device, const std::uint64_t* keys, std::int64_t count, std::uint64_t* least,
+              std::int64_t* places, std::int64_t k) {
+  const std::lock_guard guard(device.lock);
+  device.busy = true;
+  primitives::top_k(device.queue, vector_view<const std::uint64_t>(keys, std::size_t(count)),
+                    vector_view<std::uint64_t>(least, std::size_t(k)),
+                    vector_view<std::int64_t>(places, std::size_t(k)), std::less<>());
 }
 
 void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,

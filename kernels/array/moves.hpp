@@ -4,6 +4,8 @@
 
 #include "kernels/array/node.hpp"
 
+#include <prism/array/functions.hpp>
+
 namespace prism::array_detail {
 
 /// to[i] = from[positions[i]], of elements of `bytes` bytes: 1, 2, 4, 8 or 16.
@@ -20,10 +22,16 @@ void run_keys(device_state& device, const void* from, dtype type, std::uint64_t*
               bool descending);
 /// The permutation that sorts the keys stably: places[i] begins as i.
 void run_sort(device_state& device, std::uint64_t* keys, std::int64_t* places, std::int64_t count);
+/// The k least keys in order, and their positions; of equal keys those with the lower ones.
+void run_topk(device_state& device, const std::uint64_t* keys, std::int64_t count, std::uint64_t* least,
+              std::int64_t* places, std::int64_t k);
 /// places[i] = the first position in `sorted` whose key is not less than values[i], or greater.
 void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,
                 const std::uint64_t* values, std::int64_t* places, std::int64_t count, bool right);
 /// Running sums: rows of `elements`, C order, in the arithmetic's own type, in place.
 void run_scan(device_state& device, arithmetic kind, void* data, std::int64_t rows, std::int64_t elements);
+/// The same by sum, prod, min or max of the elements since the last one where begins[i] is not 0.
+void run_segmented_scan(device_state& device, arithmetic kind, reduction_op op, void* data,
+                        const std::uint8_t* begins, std::int64_t elements);
 
 } // namespace prism::array_detail

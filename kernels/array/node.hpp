@@ -165,6 +165,8 @@ int one_axis(std::int64_t axis, int rank, const char* what);
 /// The place of a new axis among `rank` others, from 0 to rank.
 int new_axis(std::int64_t axis, int rank, const char* what);
 std::vector<int> all_axes(const axes& given, int rank, const char* what);
+/// Of sums and products of such elements: int64 or uint64 of integers.
+dtype sum_type(dtype type);
 scalar converted_scalar(const scalar& value, dtype type);
 
 } // namespace prism::array_detail

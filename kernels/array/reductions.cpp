@@ -13,16 +13,16 @@ namespace prism {
 
 using namespace array_detail;
 
-namespace {
-
-constexpr const char* names[] = {"sum",    "prod",   "min",           "max",  "any", "all",
-                                 "argmin", "argmax", "count_nonzero", "mean", "var", "std"};
-
-dtype sum_type(dtype t) {
+dtype array_detail::sum_type(dtype t) {
   return t == dtype::boolean || (is_integer(t) && !is_unsigned(t)) ? dtype::int64
          : is_unsigned(t)                                          ? dtype::uint64
                                                                    : t;
 }
+
+namespace {
+
+constexpr const char* names[] = {"sum",    "prod",   "min",           "max",  "any", "all",
+                                 "argmin", "argmax", "count_nonzero", "mean", "var", "std"};
 
 fold_op fold_of(reduction_op op) {
   switch (op) {

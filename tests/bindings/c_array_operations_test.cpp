@@ -69,6 +69,47 @@ struct c_array_operations : on_device {
   }
 };
 
+TEST_F(c_array_operations, segments_orders_and_partitions_have_several_results) {
+  owned<prism_array> a, offsets, mask, out, values, places;
+  make<float>(a, PRISM_F32, {3, 1, 2, 5, 4}, {5});
+  make<int64_t>(offsets, PRISM_S64, {0, 2, 2, 5}, {4});
+  make<uint8_t>(mask, PRISM_BOOL, {0, 1, 0, 0, 1}, {5});
+  const auto elements = [&](const prism_array* of, int64_t count) {
+    std::vector<float> read(static_cast<size_t>(count));
+    EXPECT_RUNS(prism_array_to_host(of, read.data(), read.size() * sizeof(float), error));
+    return read;
+  };
+  call(out, "segmented_reduce", {given(a), given(offsets)});
+  EXPECT_EQ(elements(out, 3), (std::vector<float>{4, 0, 11}));
+  call(out, "segmented_scan", {given(a), given(offsets), given("max")});
+  EXPECT_EQ(elements(out, 5), (std::vector<float>{3, 3, 2, 5, 5}));
+  const prism_given yes{sizeof(prism_given), PRISM_GIVEN_BOOL, 0, nullptr, 1, {}};
+  call(out, "segmented_scan", {given(a), given(offsets), given("prod"), yes});
+  EXPECT_EQ(elements(out, 5), (std::vector<float>{1, 3, 1, 2, 10}));
+  const prism_given two{sizeof(prism_given), PRISM_GIVEN_INTEGER, 0, nullptr, 2, {}};
+  const auto pair = [&](const char* name, const std::vector<prism_given>& arguments) {
+    prism_array* made[2] = {};
+    EXPECT_RUNS(prism_array_call(name, device, arguments.data(), arguments.size(), made, 2, nullptr, error));
+    *values.to() = made[0], *places.to() = made[1];
+  };
+  int64_t numbers[2] = {};
+  pair("topk", {given(a), two});
+  EXPECT_EQ(elements(values, 2), (std::vector<float>{5, 4}));
+  EXPECT_RUNS(prism_array_to_host(places, numbers, sizeof numbers, error));
+  EXPECT_EQ(numbers[0], 3);
+  EXPECT_EQ(numbers[1], 4);
+  pair("partition_where", {given(a), given(mask)});
+  EXPECT_EQ(elements(values, 5), (std::vector<float>{1, 4, 3, 2, 5}));
+  EXPECT_RUNS(prism_array_to_host(places, numbers, sizeof numbers[0], error));
+  EXPECT_EQ(numbers[0], 2);
+  refuses(PRISM_INVALID, "it may be sum, prod, min, max", "segmented_reduce",
+          {given(a), given(offsets), given("mean")});
+  refuses(PRISM_INVALID, "segment 1 has no elements", "segmented_reduce",
+          {given(a), given(offsets), given("min")});
+  refuses(PRISM_INVALID, "the offsets are integers", "segmented_scan", {given(a), given(a)});
+  refuses(PRISM_INVALID, "argument 1 is", "topk", {given(a), given(a)});
+}
+
 TEST_F(c_array_operations, einsum_is_a_sum_of_products_for_floats_and_integers) {
   const auto check = [&]<typename T>(int32_t type, T) {
     std::vector<T> x(6), y(12), wanted(8, T(0));

@@ -274,7 +274,11 @@ private:
                                                 "searchsorted",
                                                 "take",
                                                 "quantised_matmul",
-                                                "sparse_from_dense"};
+                                                "sparse_from_dense",
+                                                "segmented_scan",
+                                                "segmented_reduce",
+                                                "topk",
+                                                "partition_where"};
     static constexpr const char* texts[] = {"ij,jk->ik", "...i->i",    "ii",        "csc",
                                             "relu",      "transposed", "/dev/null", ""};
     prism_error* error = nullptr;

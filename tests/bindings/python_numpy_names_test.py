@@ -77,6 +77,32 @@ class Names(unittest.TestCase):
     def rounds(self):
         return (Numbers(seed) for seed in range(ROUNDS))
 
+    def test_segments_first_elements_and_partitions_are_those_of_numpy(self):
+        choose = random.Random(5)
+        for kind in ("f4", "i8", "u1", "?"):
+            for n in (1, 6, 3000):
+                values = numpy.asarray([choose.randint(0, {"?": 1, "f4": 2}.get(kind, 9)) for _ in range(n)]).astype(kind)
+                x, offsets = prism.asarray(values), sorted({0, n, *(choose.randint(0, n) for _ in range(n // 2))})
+                for name, function in (("sum", numpy.sum), ("prod", numpy.prod), ("min", numpy.min), ("max", numpy.max)):
+                    wanted = [function(values[a:b]) for a, b in zip(offsets, offsets[1:])]
+                    found = prism.segmented_reduce(x, prism.asarray(offsets), operation=name)
+                    self.assertEqual(found.tolist(), numpy.asarray(wanted).tolist(), (kind, n, name))
+                    scanned = prism.segmented_scan(x, prism.asarray(offsets), operation=name)
+                    self.assertEqual(prism.take(scanned, prism.asarray(offsets[1:]) - 1).tolist(), found.tolist(), (kind, n, name))
+                before = prism.segmented_scan(x, prism.asarray(offsets), exclusive=True)
+                self.assertEqual((before + x).tolist(), prism.segmented_scan(x, prism.asarray(offsets)).tolist())
+                for largest in (True, False):
+                    k = choose.randint(0, n)
+                    order = numpy.argsort(-values.astype("f8") if largest else values, kind="stable")[:k]
+                    found = prism.topk(x, k, largest=largest)
+                    self.assertEqual((found.values.tolist(), found.indices.tolist()), (values[order].tolist(), order.tolist()))
+                elements, count = prism.partition_where(x, x.astype("bool"))
+                self.assertEqual((elements.tolist(), count), (numpy.concatenate([values[values != 0], values[values == 0]]).tolist(), numpy.count_nonzero(values)))
+        with self.assertRaisesRegex(ValueError, "ascend from 0 to 3"):
+            prism.segmented_reduce(prism.ones(3), prism.asarray([0, 2]))
+        with self.assertRaisesRegex(ValueError, "operation is one of sum, prod"):
+            prism.segmented_scan(prism.ones(3), prism.asarray([0, 3]), operation="mean")
+
     def test_medians_and_quantiles(self):
         for n in self.rounds():
             for a in (n.floats(), n.floats(nan=0.1), n.whole(), n.floats(kind="f4")):

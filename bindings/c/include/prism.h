@@ -219,8 +219,13 @@ typedef struct prism_options {
 } prism_options;
 
 /* Operations in addition to those of prism/provider.h up to PRISM_TRSM; `=` marks what is written, info and
- * pivots are vectors of PRISM_S64. prism/linalg.hpp, prism/fft.hpp and prism/convolve.hpp describe them. */
+ * pivots are vectors of PRISM_S64. prism/blas.hpp, prism/linalg.hpp, prism/fft.hpp and prism/convolve.hpp
+ * describe them. PRISM_GEMM also takes A and B of half, bfloat16 or int8, and C of that type (of int8: int32)
+ * or of float. */
 enum {
+  PRISM_ROTG = 0x0110,     /* a=, b=, c=, s= : vectors of one element; c is real */
+  PRISM_DOTC = 0x0111,     /* x, y, r= : PRISM_DOT with the conjugate of x */
+  PRISM_GERC = 0x0210,     /* x, y, a= : PRISM_GER with the conjugate of y */
   PRISM_FORWARD = 0x0501,  /* in, out= : grids; complex, or real to complex of n / 2 + 1 */
   PRISM_BACKWARD = 0x0502, /* in, out= : complex, or complex of n / 2 + 1 to real */
   PRISM_COSINES = 0x0503,  /* in, out= : real */

@@ -234,15 +234,37 @@ inline any_array stddev(const any_array& a, const axes& axis = {}, bool keepdims
 }
 /// Without an axis: of the elements in C order, as one dimension.
 any_array cumulative_sum(const any_array& a, std::optional<std::int64_t> axis = {});
+/// Segment s of the one-dimensional `a` has the elements from offsets[s] to offsets[s + 1] - 1. The offsets
+/// are integers that ascend from 0 to the number of elements, which is checked and so waits for them. `op` is
+/// sum, prod, min or max, and the result has the type of such a reduction. Scan: element i is op of the
+/// elements of its segment up to i; exclusive (sum and prod): before i, beginning with 0 or 1. Reduce: one
+/// element for each segment; of an empty one 0 or 1, and refused for min and max.
+any_array segmented_scan(reduction_op op, const any_array& a, const any_array& offsets,
+                         bool exclusive = false);
+any_array segmented_reduce(reduction_op op, const any_array& a, const any_array& offsets);
 
 // ---- products, order, joining ----
 
 /// As NumPy's matmul: the last two dimensions are matrices, the others are broadcast.
 any_array matmul(const any_array& a, const any_array& b);
-/// Equal elements keep their order; NaN is last.
+/// Equal elements keep their order; NaN counts as the largest number, so it is last, or first if descending.
 any_array sort(const any_array& a, std::int64_t axis = -1, bool descending = false);
 any_array argsort(const any_array& a, std::int64_t axis = -1, bool descending = false);
 any_array unique(const any_array& a); // sorted; waits for the count
+/// The first k elements along the axis in descending order (ascending without `largest`), and their
+/// positions. Of equal elements the one with the lower position comes first; NaN counts as the largest
+/// number.
+struct topk_result {
+  any_array values, indices;
+};
+topk_result topk(const any_array& a, std::int64_t k, std::int64_t axis = -1, bool largest = true);
+/// The elements of the one-dimensional `a` where the mask is true, in their order, then the others in theirs;
+/// and how many the former are. Waits for the count.
+struct partition_result {
+  any_array elements;
+  std::int64_t count;
+};
+partition_result partition_where(const any_array& a, const any_array& mask);
 /// Positions at which `values` would be inserted in the sorted one-dimensional `a`.
 any_array searchsorted(const any_array& a, const any_array& values, bool right = false);
 /// For each dimension, the positions of the elements that are not zero. Waits for the count.
