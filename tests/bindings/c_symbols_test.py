@@ -37,7 +37,7 @@ class Symbols(unittest.TestCase):
         self.assertEqual(library.prism_array_functions(text, needed, None, None), 0)
         found = {line.split()[0] for line in text.value.decode().splitlines()}
         # Functions of another form: by a number of the operation, or with other arguments.
-        others = {"apply", "reduce", "asarray", "from_host", "from_usm", "stddev", "function", "linalg.matmul", "random_generator"}
+        others = {"apply", "reduce", "asarray", "from_host", "from_usm", "stddev", "function", "linalg.matmul", "random_generator", "require_device_of"}
         missing = []
         for header, prefix in (("array/functions", ""), ("array/linalg", "linalg."), ("array/fft", "fft."), ("array/einsum", ""), ("npy", ""), ("nn", "")):
             lines = re.sub(r"//[^\n]*", "", (ROOT / f"kernels/include/prism/{header}.hpp").read_text())
@@ -45,6 +45,34 @@ class Symbols(unittest.TestCase):
             self.assertTrue(names, header)
             missing += [prefix + name for name in sorted(names) if prefix + name not in found | others and not name.startswith("from_npy")]
         self.assertEqual(missing, [])
+
+    def test_every_operation_on_vectors_and_matrices_has_a_number(self):
+        library, number = ctypes.CDLL(str(LIBRARY)), ctypes.c_int32()
+        renamed = {"dotu": "dot", "geru": "ger", "exp": "matrix_exp", "sqrt": "matrix_sqrt"}
+        for header in ("blas", "linalg"):
+            names = set(re.findall(r"^sycl::event (\w+)\(", (ROOT / f"kernels/include/prism/{header}.hpp").read_text(), flags=re.M))
+            self.assertGreater(len(names), 20, header)
+            missing = [name for name in sorted(names)
+                       if library.prism_operation_find(renamed.get(name, name).encode(), ctypes.byref(number), None) != 0]
+            self.assertEqual(missing, [], header)
+
+    def test_every_primitive_has_a_function_of_arrays(self):
+        # Those that take a function of the program have functions for the operations that arrays have.
+        same = {"reduce": "sum", "reduce_rows": "sum", "transform_reduce": "einsum", "inclusive_scan": "cumulative_sum", "exclusive_scan": "segmented_scan",
+                "segmented_inclusive_scan": "segmented_scan", "segmented_exclusive_scan": "segmented_scan", "sort_by_key": "argsort", "merge": "concat",
+                "lower_bound": "searchsorted", "upper_bound": "searchsorted", "top_k": "topk", "copy_if": "select", "partition": "partition_where",
+                "histogram_even": "searchsorted", "histogram_bounds": "searchsorted", "transform": "add", "for_each_zip": "add", "scatter": "put"}
+        needed, library = ctypes.c_size_t(), ctypes.CDLL(str(LIBRARY))
+        self.assertEqual(library.prism_array_functions(None, ctypes.c_size_t(0), ctypes.byref(needed), None), 0)
+        text = ctypes.create_string_buffer(needed.value)
+        self.assertEqual(library.prism_array_functions(text, needed, None, None), 0)
+        found = {line.split()[0] for line in text.value.decode().splitlines()}
+        names = set()
+        for header in sorted((ROOT / "kernels/include/prism/primitives").glob("*.hpp")):
+            public = re.sub(r"namespace detail \{.*?\n\} // namespace detail", "", header.read_text(), flags=re.S)
+            names |= set(re.findall(r"^sycl::event (\w+)\(", public, flags=re.M))
+        self.assertGreater(len(names), 20)
+        self.assertEqual([name for name in sorted(names) if same.get(name, name) not in found], [])
 
     @unittest.skipUnless(shutil.which("abidiff"), "no abidiff (abigail-tools)")
     def test_a_changed_function_or_struct_is_found(self):
