@@ -274,14 +274,13 @@ inline void for_blocks(const Opened& from, std::int64_t count, bool is_near, con
   }
 }
 
-/// Calls body(i) for i in [0, items) on a processor, where a call computes `work` elements. The work-groups
-/// are as small as their work allows, so that all threads have some; the host device runs each by compiled
-/// code for its instruction set.
+/// Calls body(i) for i in [0, items) on a processor, where a call computes `work` elements. A work-group has
+/// one item, so that all threads have some, or several of little work. The host device runs each by compiled
+/// code for its instruction set. PoCL builds a kernel for each size of work-groups, so there are two.
 template <typename Body>
 void for_items(sycl::queue& queue, std::int64_t items, std::int64_t work, const Body& body) {
-  constexpr std::int64_t work_of_group = 4096, most = 64;
-  const std::int64_t local = sycl::clamp<std::int64_t>(work_of_group / work, 1, most),
-                     groups = (items + local - 1) / local;
+  constexpr std::int64_t little = 256, several = 32;
+  const std::int64_t local = work < little ? several : 1, groups = (items + local - 1) / local;
   const sycl::nd_range<1> range(std::size_t(groups * local), std::size_t(local));
   queue.parallel_for(range, [=](sycl::nd_item<1> item) {
     const auto i = std::int64_t(item.get_global_id(0));
