@@ -81,8 +81,8 @@ TEST(array_segments, scans_and_reductions_of_segments_are_those_of_a_loop) {
 
 TEST(array_segments, every_type_has_them_and_a_view_is_read_where_it_lies) {
   const any_array offsets = asarray(whole{0, 2, 2, 5});
-  for (const dtype type : {dtype::boolean, dtype::uint16, dtype::float32,
-                           dtype::float64, dtype::complex64, dtype::complex128}) {
+  for (const dtype type :
+       {dtype::boolean, dtype::uint16, dtype::float32, dtype::float64, dtype::complex64, dtype::complex128}) {
     if ((type == dtype::float64 || type == dtype::complex128) && !sycl::device().has(sycl::aspect::fp64))
       continue;
     const any_array wide = asarray(whole{1, 9, 0, 9, 1, 9, 1, 9, 1, 9}).astype(type);
