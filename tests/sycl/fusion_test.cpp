@@ -360,7 +360,13 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
   EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * sizeof(point)), 0)
       << explained;
   EXPECT_EQ(results[0][61 * 3 + 4].c, 1.f + 3.f);
-  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
+  // PoCL might reorder what the second kernel writes and reads, so that it runs as a work-group function
+  // there.
+  const bool is_pocl =
+      q.get_device().get_platform().get_info<sycl::info::platform::name>() == "Portable Computing Language";
+  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) && !is_pocl ? 1u : 0u) << explained;
+  EXPECT_EQ(lines_with(explained, "runs as OpenCL C work-group function"), fuses(q) && is_pocl ? 1u : 0u)
+      << explained;
 }
 
 // On Vulkan a kernel may write a vector at once that the next one reads element by element.
