@@ -25,7 +25,7 @@ bool is_asked_for() {
 }
 
 #define SKIP_UNLESS_ASKED_FOR()                                                                              \
-  if (!is_asked_for()) GTEST_SKIP() << "PRISM_JOINT_MATRIX does not ask for joint_matrix"
+  if (!is_asked_for()) GTEST_SKIP() << "PRISM_JOINT_MATRIX=emulate is not set"
 
 template <typename T>
 constexpr bool is_on(const device& on) {
@@ -98,7 +98,8 @@ template <typename A, typename B, typename C, std::size_t M, std::size_t N, std:
 void check_product() {
   prism_test::error_log errors;
   queue q(errors.handler());
-  if (!is_on<A>(q.get_device()) || !is_on<C>(q.get_device())) return;
+  if (!is_on<A>(q.get_device()) || !is_on<C>(q.get_device()))
+    GTEST_SKIP() << q.get_device().get_info<info::device::name>() << " has no halves or doubles";
   constexpr std::size_t rows = 3 * M, columns = 2 * N, inner = 2 * K;
   using a_type = element<A>;
   using b_type = element<B>;
