@@ -222,6 +222,7 @@ inline cartesian<T> catanh(cartesian<T> z) {
   if (x > limit || y > limit) {
     if (is_infinite(x) || is_infinite(y))
       return {with_sign(T(0), z.re), is_nan(z.im) ? z.im : with_sign(half_pi, z.im)};
+    if (is_nan(z.re) || is_nan(z.im)) return {x + y, x + y};
     const T size = r_hypot(x, y); // the real part of 1 / z
     return {with_sign(x / size / size, z.re), with_sign(half_pi, z.im)};
   }

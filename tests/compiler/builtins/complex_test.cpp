@@ -134,4 +134,15 @@ PRISM_DECLARE(casinh) PRISM_DECLARE(cacosh) PRISM_DECLARE(catanh)
         }
   }
 
+  TEST(builtins, complex_functions_of_a_nan_and_a_huge_number_are_those_of_c) {
+    for (const row& r : rows)
+      for (const double huge : {1e300, -1e300, 1e160})
+        for (const number<double> z : {number<double>(NAN, huge), number<double>(huge, NAN)}) {
+          const number<double> found = called(r, z), standard = r.standard(z);
+          EXPECT_TRUE(is_same(found.real(), standard.real(), standard.imag()) &&
+                      is_same(found.imag(), standard.imag(), standard.real()))
+              << r.name << z << " is " << found << ", C's library says " << standard;
+        }
+  }
+
 } // namespace
