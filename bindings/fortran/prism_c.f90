@@ -10,7 +10,7 @@ module prism_c
   implicit none
   public
 
-  integer(c_int32_t), parameter :: prism_max_rank = 16
+  integer(c_int32_t), parameter :: prism_max_rank = 32
   integer(c_int32_t), parameter :: prism_ok = 0
   integer(c_int32_t), parameter :: prism_unsupported = 1
   integer(c_int32_t), parameter :: prism_invalid = 2

@@ -70,7 +70,8 @@ piece_value offset_piece(piece_recorder& recorder, const program_array& of) {
     return record(along);
   };
   if (p.rank <= 4) return record_many(along_many<4>{});
-  return p.rank <= 8 ? record_many(along_many<8>{}) : record_many(along_many<max_rank>{});
+  if (p.rank <= 8) return record_many(along_many<8>{});
+  return p.rank <= 16 ? record_many(along_many<16>{}) : record_many(along_many<max_rank>{});
 }
 
 /// Calls `use` with an element of any type.

@@ -106,7 +106,7 @@ class Interface(unittest.TestCase):
             for (kind, member, count, value), c in zip(members, wanted):
                 type_of_c = what(c.get("type-id"))
                 if type_of_c[0] == "array":
-                    self.assertEqual(count.replace("prism_max_rank", "16"), type_of_c[2], f"{name}%{member}")
+                    self.assertEqual(count.replace("prism_max_rank", "32"), type_of_c[2], f"{name}%{member}")
                     type_of_c = type_of_c[1]
                 expected = type_of_c[1] if type_of_c[0] == "number" else "type(c_ptr)"
                 self.assertEqual(kind.replace("c_size_t", "c_int64_t"), expected, f"{name}%{member}")

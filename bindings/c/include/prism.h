@@ -177,7 +177,7 @@ prism_status prism_fill(const prism_queue* queue, void* to, const void* pattern,
 
 /* ---- operations ---- */
 
-#define PRISM_MAX_RANK 16 /* the most dimensions of an array */
+#define PRISM_MAX_RANK 32 /* the most dimensions of an array */
 
 /* A strided operand in registered memory. Element (i, j, ...) is at i stride[0] + j stride[1] + ... elements
  * after `data`. Vectors have rank 1. Matrices have rank 2: rows, columns. A batch of matrices has rank 3:

@@ -8,7 +8,7 @@ import re
 import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
-MAX_RANK = 16
+MAX_RANK = 32
 
 
 _HERE = os.path.dirname(os.path.realpath(__file__))

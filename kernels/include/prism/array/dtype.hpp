@@ -104,8 +104,8 @@ struct scalar {
 dtype type_of(const scalar& value, dtype other);
 dtype type_of(const scalar& value);
 
-/// The largest number of dimensions.
-inline constexpr int max_rank = 16;
+/// The largest number of dimensions, that of NumPy 1.
+inline constexpr int max_rank = 32;
 
 /// Extents or strides of at most max_rank dimensions, held inside. A longer list is refused (errc::invalid).
 class extents {
