@@ -4,7 +4,7 @@
 #include "compiler/device_ir/dimensions.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/device_ir/uniform.hpp"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -98,7 +98,7 @@ private:
   }
 
   /// The distance between the addresses of work-items that are adjacent in x; empty if it is not constant.
-  std::optional<std::int64_t> step_of(const SCEV* address) const {
+  std::optional<std::int64_t> step_of(const SCEV* address) {
     if (!varies(address)) return 0;
     if (auto* leaf = dyn_cast<SCEVUnknown>(address))
       return cast<ConstantInt>(cast<CallInst>(leaf->getValue())->getArgOperand(0))->isZero() ? 1 : 0;
@@ -137,7 +137,7 @@ private:
 
   Function& m_kernel;
   const pointer_spaces& m_spaces;
-  mutable loop_facts m_facts;
+  loop_facts m_facts;
   uniform_values m_uniform;
   bool m_one_row; // launches have one dimension
   access_order m_order;

@@ -143,8 +143,12 @@ devices::extent3 regroup(const devices::extent3& global, const devices::extent3&
   const std::uint64_t most = std::min({limits.max_items, std::max(target_items, limits.long_items), share});
   if (items >= most) return local;
   const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);
-  const std::uint64_t wider = largest_divisor(global[0], row, local[0]);
-  return {std::max(wider, local[0]), local[1], local[2]};
+  if (!limits.compiles_for_sizes)
+    return {std::max(largest_divisor(global[0], row, local[0]), local[0]), local[1], local[2]};
+  if (global[0] * global[1] * global[2] / items <= few_groups) return local;
+  std::uint64_t wider = local[0];
+  while (wider * 2 <= row && global[0] % (wider * 2) == 0) wider *= 2;
+  return {wider, local[1], local[2]};
 }
 
 devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items) {

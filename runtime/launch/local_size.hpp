@@ -17,7 +17,8 @@ struct local_size_limits {
                 // if there is a single row of at least long_row items, groups have long_items items; 0: no
                 // such rule
       long_items = 0;
-  std::uint64_t units = 1; // compute units
+  std::uint64_t units = 1;         // compute units
+  bool compiles_for_sizes = false; // the driver compiles a kernel again for each size
 };
 
 /// Limits for a kernel on a device. `built` is null if the kernel has no image for it; `record` is null for a
@@ -31,7 +32,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
 
 /// For a kernel whose results do not depend on the grouping of its work-items (image::any_group_size): merges
 /// several requested groups into one, if they are smaller than PRISM's own choice, or divides them, if there
-/// are too few for all compute units. `local` divides `global`, and so does the result.
+/// are too few for all compute units. `local` divides `global`, and so does the result. Where the driver
+/// compiles for sizes, few groups stay as they are, and others are merged by powers of two.
 devices::extent3 regroup(const devices::extent3& global, const devices::extent3& local,
                          const local_size_limits& limits);
 

@@ -224,7 +224,9 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
                                                  " bytes by value, the device takes " +
                                                  std::to_string(info.max_argument_bytes) +
                                                  "; put large data into a buffer or USM allocation");
-  const local_size_limits limits = limits_of(info, built != nullptr ? &built->limits : nullptr, record);
+  local_size_limits limits = limits_of(info, built != nullptr ? &built->limits : nullptr, record);
+  limits.compiles_for_sizes =
+      !device.is_host() && (built == nullptr || built->image_kind != image::kind::opencl_c_group);
   if (k.fits_group) {
     const extent3 local = fit_group(k.local, limits.max_items);
     for (int i = 0; i < 3; ++i) k.global[i] = k.global[i] / k.local[i] * local[i];

@@ -115,6 +115,26 @@ TEST(local_size, merges_small_groups_that_a_kernel_cannot_distinguish) {
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, required), (extent3{32, 1, 1}));
 }
 
+TEST(local_size, of_merged_groups_is_one_of_few_where_a_driver_compiles_for_each) {
+  local_size_limits compiled = pocl;
+  compiled.compiles_for_sizes = true;
+  const auto joined = [&](extent3 global, extent3 local) {
+    return runtime::regroup(global, local, compiled);
+  };
+  std::set<std::uint64_t> sizes;
+  for (std::uint64_t groups = 1; groups <= 2'000; ++groups) {
+    const std::uint64_t row = joined({3 * groups, 1, 1}, {3, 1, 1})[0];
+    EXPECT_EQ(3 * groups % row, 0u);
+    if (groups <= 256) EXPECT_EQ(row, 3u);
+    sizes.insert(row);
+  }
+  EXPECT_LE(sizes.size(), 7u); // 3 to 192
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}), (extent3{256, 1, 1}));
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));
+  EXPECT_EQ(joined({96, 1, 1}, {32, 1, 1}), (extent3{32, 1, 1}));
+  EXPECT_EQ(joined({1024, 1024, 1}, {8, 8, 1}), (extent3{32, 8, 1}));
+}
+
 TEST(local_size, divides_groups_that_are_too_few_for_all_compute_units) {
   local_size_limits two = pocl;
   two.units = 2;

@@ -275,16 +275,17 @@ inline void for_blocks(const Opened& from, std::int64_t count, bool is_near, con
 }
 
 /// Calls body(i) for i in [0, items) on a processor, where a call computes `work` elements. A work-group has
-/// one item, so that all threads have some, or several of little work. The host device runs each by compiled
-/// code for its instruction set. PoCL builds a kernel for each size of work-groups, so there are two.
+/// one item, which makes several calls if they are of little work or many: PoCL compiles a kernel for each
+/// size of work-groups, so there is one, and so few groups that no runtime merges them.
 template <typename Body>
 void for_items(sycl::queue& queue, std::int64_t items, std::int64_t work, const Body& body) {
-  constexpr std::int64_t little = 256, several = 32;
-  const std::int64_t local = work < little ? several : 1, groups = (items + local - 1) / local;
-  const sycl::nd_range<1> range(std::size_t(groups * local), std::size_t(local));
-  queue.parallel_for(range, [=](sycl::nd_item<1> item) {
-    const auto i = std::int64_t(item.get_global_id(0));
-    if (i < items) body(i);
+  constexpr std::int64_t little = 256, most_groups = 256;
+  const std::int64_t several = std::max<std::int64_t>(work < little ? 32 : 1,
+                                                      (items + most_groups - 1) / most_groups),
+                     groups = (items + several - 1) / several;
+  queue.parallel_for(sycl::nd_range<1>(std::size_t(groups), 1), [=](sycl::nd_item<1> item) {
+    const auto first = std::int64_t(item.get_global_id(0)) * several, end = sycl::min(first + several, items);
+    for (std::int64_t i = first; i < end; ++i) body(i);
   });
 }
 
