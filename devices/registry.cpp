@@ -31,6 +31,7 @@ const char* feature_name(feature f) {
     case clock_sub_group: return "clock_sub_group";
     case clock_device: return "clock_device";
     case sub_group_arrays: return "sub_group_arrays";
+    case cooperative_matrix: return "cooperative_matrix";
   }
   return "unknown feature";
 }

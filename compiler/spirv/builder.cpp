@@ -1,4 +1,5 @@
 #include "compiler/spirv/builder.hpp"
+#include "compiler/spirv/cooperative_matrix.hpp"
 
 #include <cassert>
 #include <utility>
@@ -70,6 +71,9 @@ id builder::type_float(unsigned bits) {
 
 id builder::type_vector(id element, unsigned count) { return unique(spv::OpTypeVector, 0, {element, count}); }
 id builder::type_array(id element, id length) { return unique(spv::OpTypeArray, 0, {element, length}); }
+id builder::type_cooperative_matrix(id component, id scope, id rows, id columns, id use) {
+  return unique(khr::op_type_cooperative_matrix, 0, {component, scope, rows, columns, use});
+}
 id builder::type_function(id result, std::initializer_list<id> parameters) {
   std::vector<word> all{result};
   all.insert(all.end(), parameters.begin(), parameters.end());

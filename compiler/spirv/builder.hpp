@@ -44,6 +44,7 @@ public:
   id type_vector(id element, unsigned count);
   id type_array(id element, id length);
   id type_pointer(spv::StorageClass storage, id pointee);
+  id type_cooperative_matrix(id component, id scope, id rows, id columns, id use);
   id type_function(id result, std::initializer_list<id> parameters = {});
   /// Never shared, because it has decorations of its own.
   id type_struct(const std::vector<id>& members);

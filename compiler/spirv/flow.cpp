@@ -39,7 +39,7 @@ void translator::scan() {
       const StringRef name = callee == nullptr ? "" : callee->getName();
       if (name == "__prism_barrier" || name == "__prism_fence" || name == "__prism_sub_group_barrier")
         m_shares = true;
-      if (name.starts_with("__prism_sub_group_")) m_has_sub_groups = true;
+      if (name.starts_with("__prism_sub_group_") || name.starts_with(matrix_call)) m_has_sub_groups = true;
       if (name == "__prism_sub_group_local_size") m_counts_sub_group = true;
     }
   }
@@ -47,6 +47,7 @@ void translator::scan() {
 
 std::vector<word> translator::run() {
   scan();
+  find_matrices();
   m_builder.capability(spv::CapabilityShader);
   m_builder.capability(spv::CapabilityVulkanMemoryModel);
   need(image::memory_model);
@@ -159,7 +160,10 @@ void translator::instruction(const Instruction& at) {
                         operand(choice->getFalseValue())}));
     } else if (isa<FreezeInst>(at)) {
       const Value* operand = at.getOperand(0);
-      define(&at, at.getType()->isPointerTy() ? pointer(operand, m_families.of(&at)) : value(operand));
+      const auto held = m_matrices.find(&at);
+      define(&at, at.getType()->isPointerTy() ? pointer(operand, m_families.of(&at))
+                  : held != m_matrices.end()  ? matrix(operand, held->second)
+                                              : value(operand));
     } else if (at.getOpcode() == Instruction::FNeg) {
       // NoContraction prevents drivers from turning it into a subtraction from +0.
       const id negated = emit(spv::OpFNegate, type_of(&at), {value(at.getOperand(0))});
@@ -206,7 +210,9 @@ stream translator::assemble() {
       std::vector<word> all{type_of(phi), result};
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         const Value* incoming = phi->getIncomingValue(i);
+        const auto held = m_matrices.find(phi);
         all.push_back(phi->getType()->isPointerTy() ? pointer(incoming, m_families.of(phi))
+                      : held != m_matrices.end()    ? matrix(incoming, held->second)
                                                     : value(incoming));
         all.push_back(m_blocks[phi->getIncomingBlock(i)].last_label);
       }

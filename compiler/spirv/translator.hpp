@@ -14,6 +14,7 @@
 
 #include "compiler/device_ir/contract.hpp"
 #include "compiler/device_ir/element_wise.hpp"
+#include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/device_ir/structured.hpp"
 #include "compiler/spirv/builder.hpp"
 #include "compiler/spirv/element_indices.hpp"
@@ -166,6 +167,21 @@ private:
   id sub_group_combination(const llvm::CallInst& instruction);
   void sub_group_barrier(const llvm::CallInst& instruction);
 
+  // matrices.cpp
+  struct matrix_element {
+    id variable, place;
+  };
+  void find_matrices();
+  id matrix_component(const matrix_kind& kind);
+  id matrix_type(const matrix_kind& kind);
+  id matrix(const llvm::Value* value, const matrix_kind& kind);
+  id component_of_bits(id bits, const matrix_kind& kind);
+  id matrix_pointer(const llvm::Value* from, const matrix_kind& kind);
+  matrix_element element_of_matrix(const llvm::CallInst& call, const matrix_kind& kind);
+  id multiply_matrices(const llvm::CallInst& call);
+  id convert_matrix(const llvm::CallInst& call);
+  bool matrix_function_call(const llvm::CallInst& call, llvm::StringRef name);
+
   // flow.cpp
   void scan();
   void translate(const llvm::BasicBlock& source);
@@ -191,6 +207,7 @@ private:
   llvm::DenseMap<const llvm::Value*, id> m_values;
   llvm::DenseMap<const llvm::Value*, id> m_indices;   // pointer -> index of its element
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
+  llvm::DenseMap<const llvm::Value*, matrix_kind> m_matrices;
   std::unordered_map<id, std::uint64_t> m_known;
   std::unordered_map<const wide_access*, id> m_moved; // loads that are only stored -> the vector
   const element_places* m_elements = nullptr;

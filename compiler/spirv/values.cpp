@@ -48,6 +48,7 @@ id translator::pointer_type(const family& where) {
 }
 
 id translator::type_of(const Value* value) {
+  if (const auto found = m_matrices.find(value); found != m_matrices.end()) return matrix_type(found->second);
   if (value->getType()->isPointerTy()) return pointer_type(m_families.of(value));
   return scalar_type(value->getType(), dyn_cast<Instruction>(value));
 }

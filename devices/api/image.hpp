@@ -102,6 +102,7 @@ enum feature : std::uint64_t {
   clock_sub_group = 1u << 13,     // reads a clock that a sub-group shares
   clock_device = 1u << 14,        // reads a clock that all work-items share
   sub_group_arrays = 1u << 15,    // arrays of a work-item's own in a kernel whose sub-groups are vectors
+  cooperative_matrix = 1u << 16,  // matrices that a sub-group holds, of the types and sizes in the kernel
 };
 const char* feature_name(feature f); // defined in devices/registry.cpp: "fp64", "int64_atomics", ...
 

@@ -63,7 +63,15 @@ std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::strin
       "declare i32 @__prism_sub_group_combine_i32(i32, i32) convergent nounwind\n"
       "declare i64 @__prism_sub_group_combine_i64(i32, i64) convergent nounwind\n"
       "declare float @__prism_sub_group_combine_f32(i32, float) convergent nounwind\n"
-      "declare double @__prism_sub_group_combine_f64(i32, double) convergent nounwind\n" +
+      "declare double @__prism_sub_group_combine_f64(i32, double) convergent nounwind\n"
+      "declare i64 @__prism_matrix_load(i32, ptr, i64, i32) convergent nounwind\n"
+      "declare void @__prism_matrix_store(i64, i32, ptr, i64, i32) convergent nounwind\n"
+      "declare i64 @__prism_matrix_fill(i32, i64) convergent nounwind\n"
+      "declare i64 @__prism_matrix_mad(i32, i32, i32, i32, i64, i64, i64) convergent nounwind\n"
+      "declare i64 @__prism_matrix_convert(i64, i32, i32) convergent nounwind\n"
+      "declare i32 @__prism_matrix_length(i32) convergent nounwind\n"
+      "declare i64 @__prism_matrix_element(i64, i32, i32) convergent nounwind\n"
+      "declare i64 @__prism_matrix_with_element(i64, i32, i32, i64) convergent nounwind\n" +
       llvm_text;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
   if (module == nullptr) {
@@ -124,7 +132,8 @@ compiler::spirv_result emit_text(const std::string& llvm_text, const std::string
   if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
   compiler::spirv_result made =
       compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k(), nullptr, float_adds);
-  if (made.refusal.empty()) made.refusal = unknown_instructions(made.words);
+  if (made.refusal.empty() && (made.features & image::cooperative_matrix) == 0) // never fused
+    made.refusal = unknown_instructions(made.words);
   rewrite(made);
   return made;
 }

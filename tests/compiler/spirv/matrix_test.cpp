@@ -1,0 +1,202 @@
+// Matrices of a sub-group as cooperative matrices. No driver here has them: the words are read, and
+// `spirv-val` validates them if it is of 2023.4 or later (SPIRV-Tools before that do not know the extension).
+#include "compiler/device_ir/matrix_kind.hpp"
+#include "compiler/spirv/cooperative_matrix.hpp"
+#include "kernel_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace {
+
+using namespace prism;
+using namespace prism::test;
+namespace khr = compiler::spirv::khr;
+using kind = compiler::matrix_kind;
+
+std::string number(const kind& k) {
+  return std::to_string(unsigned(k.component) | unsigned(k.rows) << 8 | unsigned(k.columns) << 16 |
+                        unsigned(k.use) << 24);
+}
+
+std::vector<std::vector<std::uint32_t>> instructions(const std::vector<std::uint32_t>& module, spv::Op code) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (std::size_t at = 5; at < module.size(); at += module[at] >> 16)
+    if ((module[at] & 0xffff) == std::uint32_t(code))
+      all.emplace_back(module.begin() + long(at) + 1, module.begin() + long(at + (module[at] >> 16)));
+  return all;
+}
+
+/// Empty if the program spirv-val accepts the module. Throws its version if it does not know the extension.
+struct too_old {
+  std::string why;
+};
+std::string validated(const std::vector<std::uint32_t>& module) {
+  const std::string file = testing::TempDir() + "prism_matrix_" + std::to_string(::getpid()) + ".spv";
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(module.data()), std::streamsize(module.size() * 4));
+  const char* program = std::getenv("PRISM_TEST_SPIRV_VAL");
+  const std::string command =
+      std::string(program == nullptr ? "spirv-val" : program) + " --target-env vulkan1.3 " + file + " 2>&1";
+  std::string text;
+  FILE* const output = ::popen(command.c_str(), "r");
+  if (output == nullptr) throw too_old{"spirv-val cannot be started"};
+  char line[256];
+  while (std::fgets(line, sizeof line, output) != nullptr) text += line;
+  const int status = ::pclose(output);
+  std::remove(file.c_str());
+  if (status == 0) return "";
+  if (text.find("Invalid opcode: 4456") != text.npos || text.find("Invalid capability operand: 6022") != text.npos ||
+      text.find("not found") != text.npos)
+    throw too_old{"spirv-val does not know SPV_KHR_cooperative_matrix: " + text};
+  return text.empty() ? "status " + std::to_string(status) : text;
+}
+
+/// c += a * b over `steps` tiles of a row, then each element is doubled, and c is stored.
+std::string product(const kind& a, const kind& b, const kind& c, const std::string& bits_type,
+                    const std::string& change) {
+  const std::string A = number(a), B = number(b), C = number(c);
+  return R"(define void @k(ptr %captured) {
+entry:
+  %pa = load ptr, ptr %captured, align 8
+  %qb = getelementptr i8, ptr %captured, i64 8
+  %pb = load ptr, ptr %qb, align 8
+  %qc = getelementptr i8, ptr %captured, i64 16
+  %pc = load ptr, ptr %qc, align 8
+  %qn = getelementptr i8, ptr %captured, i64 24
+  %steps = load i64, ptr %qn, align 8
+  %zero = call i64 @__prism_matrix_fill(i32 )" + C + R"(, i64 0)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i64 [ %zero, %entry ], [ %more, %loop ]
+  %at = mul i64 %i, 16
+  %fa = getelementptr i8, ptr %pa, i64 %at
+  %fb = getelementptr i8, ptr %pb, i64 %at
+  %a = call i64 @__prism_matrix_load(i32 )" + A + R"(, ptr %fa, i64 64, i32 0)
+  %b = call i64 @__prism_matrix_load(i32 )" + B + R"(, ptr %fb, i64 64, i32 1)
+  %more = call i64 @__prism_matrix_mad(i32 )" + C + ", i32 " + A + ", i32 " + B + ", i32 " + C + R"(, i64 %a, i64 %b, i64 %sum)
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %steps
+  br i1 %done, label %elements, label %loop
+elements:
+  %length = call i32 @__prism_matrix_length(i32 )" + C + R"()
+  br label %each
+each:
+  %j = phi i32 [ 0, %elements ], [ %k, %each ]
+  %held = phi i64 [ %more, %elements ], [ %changed, %each ]
+  %bits = call i64 @__prism_matrix_element(i64 %held, i32 )" + C + R"(, i32 %j)
+  %word = trunc i64 %bits to )" + bits_type + "\n" + change + R"(  %wide = zext )" + bits_type + R"( %new to i64
+  %changed = call i64 @__prism_matrix_with_element(i64 %held, i32 )" + C + R"(, i32 %j, i64 %wide)
+  %k = add i32 %j, 1
+  %last = icmp uge i32 %k, %length
+  br i1 %last, label %end, label %each
+end:
+  call void @__prism_matrix_store(i64 %changed, i32 )" + C + R"(, ptr %pc, i64 16, i32 0)
+  ret void
+}
+)";
+}
+
+constexpr const char* doubled_float = R"(  %real = bitcast i32 %word to float
+  %twice = fadd float %real, %real
+  %new = bitcast float %twice to i32
+)";
+
+TEST(spirv_matrix, products_of_halves_accumulate_in_float) {
+  const kind a{kind::float16, 16, 8, kind::a}, b{kind::float16, 8, 16, kind::b},
+      c{kind::float32, 16, 16, kind::accumulator};
+  const compiler::spirv_result made = emit_text(product(a, b, c, "i32", doubled_float));
+  ASSERT_EQ(made.refusal, "");
+  EXPECT_NE(made.features & image::cooperative_matrix, 0u);
+  EXPECT_EQ(instructions(made.words, khr::op_type_cooperative_matrix).size(), 3u);
+  EXPECT_EQ(instructions(made.words, khr::op_cooperative_matrix_load).size(), 2u);
+  EXPECT_EQ(instructions(made.words, khr::op_cooperative_matrix_store).size(), 1u);
+  EXPECT_EQ(instructions(made.words, khr::op_cooperative_matrix_length).size(), 1u);
+  const auto products = instructions(made.words, khr::op_cooperative_matrix_mul_add);
+  ASSERT_EQ(products.size(), 1u);
+  EXPECT_EQ(products[0].size(), 5u) << "floating-point numbers have no signs to state";
+}
+
+TEST(spirv_matrix, products_of_bytes_state_which_are_signed) {
+  const kind a{kind::sint8, 16, 32, kind::a}, b{kind::uint8, 32, 16, kind::b},
+      c{kind::sint32, 16, 16, kind::accumulator};
+  const compiler::spirv_result made = emit_text(product(a, b, c, "i32", "  %new = shl i32 %word, 1\n"));
+  ASSERT_EQ(made.refusal, "");
+  const auto products = instructions(made.words, khr::op_cooperative_matrix_mul_add);
+  ASSERT_EQ(products.size(), 1u);
+  ASSERT_EQ(products[0].size(), 6u);
+  EXPECT_EQ(products[0][5], khr::a_is_signed | khr::c_is_signed | khr::result_is_signed);
+}
+
+TEST(spirv_matrix, modules_are_valid) {
+  const kind half_a{kind::float16, 16, 8, kind::a}, half_b{kind::float16, 8, 16, kind::b},
+      real{kind::float32, 16, 16, kind::accumulator}, byte_a{kind::sint8, 16, 32, kind::a},
+      byte_b{kind::uint8, 32, 16, kind::b}, whole{kind::sint32, 16, 16, kind::accumulator};
+  try {
+    for (const std::string& text : {product(half_a, half_b, real, "i32", doubled_float),
+                                    product(byte_a, byte_b, whole, "i32", "  %new = shl i32 %word, 1\n")}) {
+      const compiler::spirv_result made = emit_text(text);
+      ASSERT_EQ(made.refusal, "");
+      EXPECT_EQ(validated(made.words), "") << text;
+    }
+  } catch (const too_old& old) {
+    GTEST_SKIP() << old.why;
+  }
+}
+
+TEST(spirv_matrix, a_matrix_that_was_never_written_is_zero) {
+  const std::string c = number({kind::float32, 16, 16, kind::accumulator});
+  const compiler::spirv_result made = emit_text(R"(define void @k(ptr %captured) {
+entry:
+  %pc = load ptr, ptr %captured, align 8
+  %g = call i64 @__prism_group_id(i32 0)
+  %first = icmp eq i64 %g, 0
+  br i1 %first, label %fills, label %end
+fills:
+  %one = call i64 @__prism_matrix_fill(i32 )" + c + R"(, i64 1065353216)
+  br label %end
+end:
+  %held = phi i64 [ %one, %fills ], [ 0, %entry ]
+  call void @__prism_matrix_store(i64 %held, i32 )" + c + R"(, ptr %pc, i64 16, i32 1)
+  ret void
+}
+)");
+  ASSERT_EQ(made.refusal, "");
+  try {
+    EXPECT_EQ(validated(made.words), "");
+  } catch (const too_old& old) {
+    GTEST_SKIP() << old.why;
+  }
+}
+
+TEST(spirv_matrix, in_memory_and_of_wrong_sizes_are_refused_by_name) {
+  const std::string c = number({kind::float32, 16, 16, kind::accumulator}),
+                    a = number({kind::float16, 16, 8, kind::a}), b = number({kind::float16, 16, 16, kind::b});
+  const compiler::spirv_result stored = emit_text(R"(define void @k(ptr %captured) {
+  %pc = load ptr, ptr %captured, align 8
+  %m = call i64 @__prism_matrix_fill(i32 )" + c + R"(, i64 0)
+  store i64 %m, ptr %pc, align 8
+  ret void
+}
+)");
+  EXPECT_NE(stored.refusal.find("a joint_matrix in memory"), std::string::npos) << stored.refusal;
+  const compiler::spirv_result unfit = emit_text(R"(define void @k(ptr %captured) {
+  %pc = load ptr, ptr %captured, align 8
+  %m = call i64 @__prism_matrix_fill(i32 )" + c + R"(, i64 0)
+  %x = call i64 @__prism_matrix_fill(i32 )" + a + R"(, i64 0)
+  %y = call i64 @__prism_matrix_fill(i32 )" + b + R"(, i64 0)
+  %z = call i64 @__prism_matrix_mad(i32 )" + c + ", i32 " + a + ", i32 " + b + ", i32 " + c + R"(, i64 %x, i64 %y, i64 %m)
+  call void @__prism_matrix_store(i64 %z, i32 )" + c + R"(, ptr %pc, i64 16, i32 0)
+  ret void
+}
+)");
+  EXPECT_NE(unfit.refusal.find("whose sizes or uses do not fit"), std::string::npos) << unfit.refusal;
+}
+
+} // namespace
