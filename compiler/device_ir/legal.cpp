@@ -1,5 +1,6 @@
 #include "compiler/device_ir/legal.hpp"
 
+#include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/support/math_table.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "compiler/support/diagnose.hpp"
@@ -75,6 +76,10 @@ std::string refusal_of_call(const CallInst& call, target where) {
     return "";
   }
   if (name.starts_with(dot_product_call)) return "";
+  if (name == matrix_missing)
+    return "an operation that matrix units lack (bfloat16, tf32, packed layouts, checked accesses, copies to "
+           "another use, or joint_matrix_apply of matrices that are not one accumulator's type)";
+  if (name.starts_with(matrix_call) && where == target::vulkan) return "";
   if (is_sub_group_call(name)) return ""; // images with sub-groups of one have none left
   if (is_native_math(name, where) || (where == target::vulkan && is_fused_multiply_add(name))) return "";
   if (find_math(name)) return "the math function '" + name.str() + "' is not available on this target";

@@ -8,6 +8,8 @@ namespace prism::compiler {
 
 /// Of the functions on matrices that a sub-group holds.
 inline constexpr const char* matrix_call = "__prism_matrix_";
+inline constexpr const char* matrix_missing = "__prism_matrix_missing";
+inline constexpr const char* matrix_misaligned = "__prism_matrix_misaligned";
 
 struct matrix_kind {
   enum component_type : std::uint8_t { float16, float32, float64, sint8, uint8, sint32 };

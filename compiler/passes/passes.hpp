@@ -67,6 +67,14 @@ bool make_single_sub_groups(llvm::Function& kernel);
 /// sub_groups.cpp: for images whose sub-groups are vectors; returns whether the kernel uses sub-groups.
 bool make_vector_sub_groups(llvm::Function& kernel);
 
+/// matrix_units.cpp: whether the module has matrices that a sub-group holds (sycl/detail/matrix_unit.hpp).
+bool asks_for_matrix_units(const llvm::Module& module);
+/// matrix_units.cpp: __prism_matrix_unit becomes this constant, in all functions.
+void resolve_matrix_units(llvm::Module& module, bool has_units);
+/// matrix_units.cpp: asks that loops of a known number of iterations are unrolled where they use matrices, so
+/// that each matrix of an array is a value.
+void unroll_matrix_loops(llvm::Function& kernel);
+
 /// range_guard.cpp: resolves comparisons of a local id with the local size of its dimension.
 void resolve_local_bounds(llvm::Function& kernel);
 

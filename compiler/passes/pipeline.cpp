@@ -158,6 +158,13 @@ bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_r
   return true;
 }
 
+void make_matrices_values(Module& module, Function& kernel, pass_runner& passes) {
+  timed<unroll_matrix_loops>(kernel);
+  passes.run(module, optimise(true));
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
+}
+
 void gather_facts(Function& kernel, kernel_facts& facts) {
   for (const Instruction& instruction : instructions(kernel)) {
     auto* call = dyn_cast<CallInst>(&instruction);

@@ -24,6 +24,9 @@ void simplify_before_link(llvm::Module& module, pass_runner& passes);
 void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Module& host,
                          kernel_facts& facts, pass_runner& passes);
 
+/// Of a kernel with matrices that a sub-group holds, after run_shared_pipeline: arrays of them become values.
+void make_matrices_values(llvm::Module& module, llvm::Function& kernel, pass_runner& passes);
+
 /// Records what the kernel uses: slots, local memory, barriers. Must follow run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 

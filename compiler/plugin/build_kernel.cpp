@@ -425,6 +425,63 @@ void add_vulkan_images(const Module& module, built_kernel& built, elements& know
   if (plain.refusal.empty() && (plain.features & wide) != wide) built.images.push_back(std::move(plain));
 }
 
+/// Whether the images made of the two forms of a kernel can have the same record.
+bool have_same_record(const kernel_facts& a, const kernel_facts& b) {
+  return a.argument_bytes == b.argument_bytes && a.writes_captures == b.writes_captures &&
+         std::ranges::equal(a.hidden, b.hidden, [](const hidden_fact& x, const hidden_fact& y) {
+    return x.what == y.what && x.offset == y.offset && x.size == y.size && x.key == y.key;
+  }) && std::ranges::equal(a.index_sites, b.index_sites, [](const index_site& x, const index_site& y) {
+    return x.offset == y.offset && x.what == y.what;
+  });
+}
+
+/// The form of a kernel with joint_matrix that computes with the device's matrices, from before the shared
+/// pipeline. The other form, which `module` keeps, runs everywhere. Null without a joint_matrix.
+std::unique_ptr<Module> divide_matrix_forms(Module& module) {
+  if (!asks_for_matrix_units(module)) return nullptr;
+  std::unique_ptr<Module> with_units = current_options().vulkan ? clone_with_lines(module) : nullptr;
+  if (with_units) resolve_matrix_units(*with_units, true);
+  resolve_matrix_units(module, false);
+  return with_units;
+}
+
+/// In front of the other Vulkan images, which more devices can run. Absent if the kernel has no such form.
+refusal add_matrix_image(std::unique_ptr<Module> module, Module& host, built_kernel& built,
+                         pass_runner& passes) {
+  const auto plain = std::ranges::find(built.images, image::kind::vulkan_spirv, &built_image::kind);
+  if (plain == built.images.end() || !plain->refusal.empty()) return {"no image for Vulkan", nullptr};
+  Function& function = *module->getFunction(built.facts.entry);
+  kernel_facts own;
+  own.entry = built.facts.entry;
+  own.display_name = built.facts.display_name;
+  own.argument_bytes = own.closure_bytes = built.facts.closure_bytes;
+  timed<run_shared_pipeline>(*module, function, host, own, passes);
+  make_matrices_values(*module, function, passes);
+  erase_attributes(*module);
+  gather_facts(function, own);
+  if (!have_same_record(own, built.facts) || own.static_local_bytes > built.facts.static_local_bytes)
+    return {"other arguments", nullptr};
+  choose_group_form(*module, function, false, passes);
+  lower_range_guards(function, false);
+  refusal why = timed<lower_for_target>(*module, function, target::vulkan, number_form::native,
+                                        sub_group_form::vectors, passes);
+  if (why.empty()) why.why = verify(*module);
+  dump(built.facts.entry + ".vulkan.matrices.ll", *module);
+  if (!why.empty()) return why;
+  kernel_facts facts = built.facts;
+  facts.constants.clear(); // kernels with sub-groups are not specialised (runtime/specialise/build_rules)
+  const spirv_result result = timed<emit_spirv>(*module, function, facts, nullptr, false);
+  if (!result.refusal.empty()) return {without_prefix(result.refusal), result.refused_at};
+  if (result.local_element_bytes != built.local_element_bytes) return {"another local memory", nullptr};
+  built_image image{.kind = image::kind::vulkan_spirv};
+  image.features = result.features;
+  image.bytes.assign(reinterpret_cast<const char*>(result.words.data()),
+                     result.words.size() * sizeof(std::uint32_t));
+  dump(built.facts.entry + ".matrices.spv", image.bytes);
+  built.images.insert(plain, std::move(image));
+  return {};
+}
+
 void warn_of_refusals(const built_kernel& built, reporter& report) {
   for (const built_image& image : built.images)
     if (!image.refusal.empty() && image.refusal.why != image::left_out &&
@@ -474,6 +531,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   std::unique_ptr<Module> module = timed<extract_kernel>(kernel, built.facts.entry);
   Function& function = *module->getFunction(built.facts.entry);
   dump(built.facts.entry + ".extracted.ll", *module);
+  std::unique_ptr<Module> with_matrix_units = divide_matrix_forms(*module);
   timed<run_shared_pipeline>(*module, function, host, built.facts, passes);
   dump(built.facts.entry + ".shared.ll", *module);
   reporter report(host, kernel.display_name);
@@ -531,6 +589,9 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (auto sub_groups = opencl_sub_group_image(for_opencl, built, known, passes))
     built.images.push_back(std::move(*sub_groups));
   add_vulkan_images(*module, built, known, constants, passes);
+  if (with_matrix_units)
+    if (const refusal why = add_matrix_image(std::move(with_matrix_units), host, built, passes); !why.empty())
+      dump(built.facts.entry + ".matrices.refused", why.why);
   warn_of_refusals(built, report);
   add_data(built, image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});
   if (constants.images != 0)

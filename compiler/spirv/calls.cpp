@@ -336,8 +336,8 @@ void translator::call(const CallInst& instruction) {
     }
     const StringRef plain = name.substr(5); // without "llvm."
     if (math_call(instruction, plain.take_until([](char c) { return c == '.'; }))) return;
-  } else if (matrix_function_call(instruction, name) || reserved_call(instruction, name) || native_call(instruction, name) ||
-             math_call(instruction, name)) {
+  } else if (matrix_function_call(instruction, name) || reserved_call(instruction, name) ||
+             native_call(instruction, name) || math_call(instruction, name)) {
     return;
   }
   refuse(&instruction, "a call of '" + name.str() + "', which the Vulkan target does not have");

@@ -94,8 +94,7 @@ id translator::component_of_bits(id bits, const matrix_kind& kind) {
 
 id translator::matrix_pointer(const Value* from, const matrix_kind& kind) {
   const family& where = m_families.of(from);
-  if (where.space != memory_space::global)
-    throw refused{"a joint_matrix in memory that is not global"};
+  if (where.space != memory_space::global) throw refused{"a joint_matrix in memory that is not global"};
   if (kind.bits() == 8) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (kind.bits() == 16) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   return global_pointer(matrix_component(kind), device_address(pointer(from, where)));
@@ -108,9 +107,9 @@ translator::matrix_element translator::element_of_matrix(const CallInst& call, c
   m_variables.op(spv::OpVariable, {m_builder.type_pointer(spv::StorageClassFunction, type), variable,
                                    static_cast<word>(spv::StorageClassFunction)});
   m_code->op(spv::OpStore, {variable, matrix(call.getArgOperand(0), kind)});
-  const id place = emit(spv::OpAccessChain,
-                        m_builder.type_pointer(spv::StorageClassFunction, matrix_component(kind)),
-                        {variable, value(call.getArgOperand(2))});
+  const id place =
+      emit(spv::OpAccessChain, m_builder.type_pointer(spv::StorageClassFunction, matrix_component(kind)),
+           {variable, value(call.getArgOperand(2))});
   return {variable, place};
 }
 
@@ -125,8 +124,10 @@ id translator::multiply_matrices(const CallInst& call) {
   word flags = 0;
   if (a.is_signed()) flags |= khr::a_is_signed;
   if (b.is_signed()) flags |= khr::b_is_signed;
-  if (c.is_signed()) flags |= khr::c_is_signed;
-  if (result.is_signed()) flags |= khr::result_is_signed;
+  // Devices add products of unsigned numbers to unsigned ones, which are the same bits.
+  const bool has_sign = a.is_signed() || b.is_signed();
+  if (has_sign && c.is_signed()) flags |= khr::c_is_signed;
+  if (has_sign && result.is_signed()) flags |= khr::result_is_signed;
   const id x = matrix(call.getArgOperand(4), a), y = matrix(call.getArgOperand(5), b),
            z = matrix(call.getArgOperand(6), c), type = matrix_type(result);
   if (flags == 0) return emit(khr::op_cooperative_matrix_mul_add, type, {x, y, z});
@@ -154,7 +155,8 @@ bool translator::matrix_function_call(const CallInst& call, StringRef name) {
   if (!name.consume_front(matrix_call)) return false;
   const auto layout = [&](unsigned index) {
     const auto* given = dyn_cast<ConstantInt>(call.getArgOperand(index));
-    if (given == nullptr || given->getZExtValue() > 1) refuse(&call, "a layout of a matrix that is not constant");
+    if (given == nullptr || given->getZExtValue() > 1)
+      refuse(&call, "a layout of a matrix that is not constant");
     return number(32, given->getZExtValue()); // 0 rows, 1 columns
   };
   const auto stride = [&](unsigned index) {
@@ -179,7 +181,8 @@ bool translator::matrix_function_call(const CallInst& call, StringRef name) {
   } else if (name == "mad") define(&call, multiply_matrices(call));
   else if (name == "convert") define(&call, convert_matrix(call)); // matrix, from, to
   else if (name == "length")
-    define(&call, emit(khr::op_cooperative_matrix_length, int_type(32), {matrix_type(kind_argument(call, 0))}));
+    define(&call,
+           emit(khr::op_cooperative_matrix_length, int_type(32), {matrix_type(kind_argument(call, 0))}));
   else if (name == "element") { // matrix, kind, index
     const matrix_kind kind = kind_argument(call, 1);
     const id element = emit(spv::OpLoad, matrix_component(kind), {element_of_matrix(call, kind).place});

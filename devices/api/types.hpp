@@ -4,6 +4,7 @@
 #pragma once
 
 #include "devices/api/image.hpp"
+#include "devices/api/matrix_products.hpp"
 #include "devices/api/pool.hpp"
 
 #include <array>
@@ -98,6 +99,7 @@ struct capabilities { // everything that the runtime and info queries may ask ab
   std::uint64_t features = 0;           // image::feature bits
   std::vector<image::kind> image_kinds; // accepted kinds, best first
   std::vector<std::uint32_t> sub_group_sizes{1};
+  std::vector<matrix_product> matrix_products; // of image::cooperative_matrix
   bool usm_device = false, usm_host = false, usm_shared = false, usm_atomic_host = false,
        usm_atomic_shared = false, usm_system = false;
   bool addresses = false;    // memory::address() is meaningful inside kernels (SVM, buffer device address)

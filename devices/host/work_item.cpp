@@ -182,6 +182,34 @@ PRISM_VISIBLE std::uint32_t __prism_sub_group_local_size() noexcept {
 }
 
 PRISM_VISIBLE bool __prism_sub_group_is_vector() noexcept { return false; }
+// The other functions on matrices are called only where this is true.
+PRISM_VISIBLE bool __prism_matrix_unit() noexcept { return false; }
+PRISM_VISIBLE std::uint64_t __prism_matrix_fill(std::uint32_t, std::uint64_t) noexcept { std::abort(); }
+PRISM_VISIBLE std::uint64_t __prism_matrix_load(std::uint32_t, const void*, std::uint64_t,
+                                                std::uint32_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE void __prism_matrix_store(std::uint64_t, std::uint32_t, void*, std::uint64_t,
+                                        std::uint32_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE std::uint64_t __prism_matrix_mad(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                                               std::uint64_t, std::uint64_t, std::uint64_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE std::uint64_t __prism_matrix_convert(std::uint64_t, std::uint32_t, std::uint32_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE std::uint32_t __prism_matrix_length(std::uint32_t) noexcept { std::abort(); }
+PRISM_VISIBLE std::uint64_t __prism_matrix_element(std::uint64_t, std::uint32_t, std::uint32_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE std::uint64_t __prism_matrix_with_element(std::uint64_t, std::uint32_t, std::uint32_t,
+                                                        std::uint64_t) noexcept {
+  std::abort();
+}
+PRISM_VISIBLE void __prism_matrix_misaligned() noexcept { std::abort(); }
+PRISM_VISIBLE void __prism_matrix_missing() noexcept { std::abort(); }
 PRISM_VISIBLE void __prism_sub_group_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner) runner->exchange(0);
 }

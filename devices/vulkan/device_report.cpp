@@ -39,6 +39,7 @@ VkBool32* feature_of(std::string_view name, physical& of) {
       {"subgroupSizeControl", &f.subgroup_size.subgroupSizeControl},
       {"computeFullSubgroups", &f.subgroup_size.computeFullSubgroups},
       {"shaderBufferFloat32AtomicAdd", &f.atomic_float.shaderBufferFloat32AtomicAdd},
+      {"cooperativeMatrix", &f.matrices.cooperativeMatrix},
       {"shaderSubgroupClock", &f.clock.shaderSubgroupClock},
       {"shaderDeviceClock", &f.clock.shaderDeviceClock},
       {"argumentBuffers", &of.argument_buffers},

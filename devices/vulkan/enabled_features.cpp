@@ -64,6 +64,7 @@ void for_each_structure(A& a, B& b, Each each) {
   each(a.subgroup_size, b.subgroup_size);
   each(a.atomic_float, b.atomic_float);
   each(a.clock, b.clock);
+  each(a.matrices, b.matrices);
 }
 
 /// The features that the program asked vkCreateDevice for, as far as PRISM knows them.

@@ -67,6 +67,9 @@ void instance::load_functions(PFN_vkGetInstanceProcAddr get) {
 #define X(name) m_functions.name = resolve<PFN_vk##name>("vk" #name, load);
   PRISM_VULKAN_INSTANCE_FUNCTIONS(X)
 #undef X
+  m_functions.GetPhysicalDeviceCooperativeMatrixPropertiesKHR =
+      resolve<khr::get_cooperative_matrix_properties>("vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR",
+                                                      load);
 }
 
 instance::~instance() {

@@ -8,6 +8,8 @@
 #endif
 #include <vulkan/vulkan.h>
 
+#include "devices/vulkan/cooperative_matrix.hpp"
+
 #include <cstdint>
 #include <memory>
 
@@ -47,6 +49,7 @@ struct instance_functions {
 #define X(name) PFN_vk##name name = nullptr;
   PRISM_VULKAN_INSTANCE_FUNCTIONS(X)
 #undef X
+  khr::get_cooperative_matrix_properties GetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
 struct device_functions {

@@ -6,6 +6,7 @@ namespace prism::devices::vulkan {
 
 namespace {
 constexpr std::uint32_t chunk_words = 1024;
+constexpr std::uint32_t misaligned_matrix = 2; // in a fault word
 }
 
 loop_watch::~loop_watch() {
@@ -28,7 +29,8 @@ void loop_watch::add_words() {
 void loop_watch::collect(std::uint64_t completed) {
   for (; !m_armed.empty() && m_armed.front().point <= completed; m_armed.pop_front()) {
     armed& done = m_armed.front();
-    if (at(done.word) != 0) m_cut.emplace(done.point, std::move(done.kernel));
+    if (const std::uint32_t found = at(done.word); found != 0)
+      m_faults.emplace(done.point, fault{std::move(done.kernel), found == misaligned_matrix});
     m_free.push_back(done.word);
   }
 }
@@ -55,11 +57,19 @@ void loop_watch::disarm(std::uint64_t point) noexcept {
 std::optional<device_error> loop_watch::failure(std::uint64_t point, std::uint64_t completed) {
   std::lock_guard lock(m_mutex);
   collect(completed);
-  const auto found = m_cut.find(point);
-  if (found == m_cut.end()) return std::nullopt;
+  const auto found = m_faults.find(point);
+  if (found == m_faults.end()) return std::nullopt;
+  const std::string running =
+      "running commands on " + m_device.info().name + ": kernel " + *found->second.kernel;
+  if (found->second.is_misaligned)
+    return device_error(error_category::invalid, "",
+                        running +
+                            " loads or stores a joint_matrix whose address or stride is not a multiple of "
+                            "16 bytes, or of a row if that is shorter, as the device's matrices need; its "
+                            "results are incomplete. Align the memory or set PRISM_JOINT_MATRIX=emulate");
   return device_error(
       error_category::other, "",
-      "running commands on " + m_device.info().name + ": kernel " + *found->second +
+      running +
           " ran more than 65,535 loop iterations in one work-item or vector of work-items, where this driver "
           "stops; its results are incomplete. Give each work-item less work or use another device");
 }

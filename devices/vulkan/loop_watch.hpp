@@ -1,5 +1,5 @@
-// Finds the dispatches whose loops the driver cut short (see compiler/device_ir/loop_limit.hpp): each has a
-// word of host-visible memory that its kernel sets.
+// Finds the dispatches whose loops the driver cut short (see compiler/device_ir/loop_limit.hpp), and those
+// whose matrices are not aligned: each has a word of host-visible memory that its kernel sets to 1 or to 2.
 //
 // Words are read when a caller asks for a failure or when none are free, and then reused. Any thread may ask
 // for failures; only the queue arms words.
@@ -47,7 +47,11 @@ private:
   std::vector<range> m_chunks;
   std::vector<std::uint32_t> m_free;
   std::deque<armed> m_armed; // by rising point
-  std::map<std::uint64_t, std::shared_ptr<const std::string>> m_cut;
+  struct fault {
+    std::shared_ptr<const std::string> kernel;
+    bool is_misaligned;
+  };
+  std::map<std::uint64_t, fault> m_faults;
 };
 
 } // namespace prism::devices::vulkan

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 
 namespace prism::devices::vulkan {
 
@@ -85,6 +88,13 @@ std::uint64_t physical::arena_bytes() const noexcept {
   return std::min({range, most, heap / 2, max_allocation}) / page * page;
 }
 
+bool physical::has_matrices() const noexcept {
+  const auto what = lacks();
+  return features.matrices.cooperativeMatrix && features.subgroup_size.computeFullSubgroups &&
+         !matrix_products.empty() && !what.int64 && !what.int16 && !what.int8 && !what.memory_model &&
+         !what.addresses && !what.sub_groups; // lower::lower_module does not know these instructions
+}
+
 bool physical::has_sub_groups() const noexcept {
   constexpr VkSubgroupFeatureFlags needed =
       VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
@@ -135,6 +145,12 @@ void gather_extensions(const instance& from, physical& into) {
   for (const auto& extension : found) into.extensions.emplace_back(extension.extensionName);
 }
 
+/// PRISM_JOINT_MATRIX=emulate: kernels compute without the device's matrices.
+bool emulates_matrices() {
+  const char* const text = std::getenv("PRISM_JOINT_MATRIX");
+  return text != nullptr && std::string_view(text) == "emulate";
+}
+
 void gather_features(const instance& from, physical& into) {
   auto& f = into.features;
   constexpr auto v11 = VK_API_VERSION_1_1, v12 = VK_API_VERSION_1_2, v13 = VK_API_VERSION_1_3;
@@ -158,6 +174,11 @@ void gather_features(const instance& from, physical& into) {
     into.enabled_extensions.push_back(VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
     link(f.root, f.clock);
   }
+  if (into.has(khr::cooperative_matrix_extension) && !emulates_matrices() &&
+      from.vk().GetPhysicalDeviceCooperativeMatrixPropertiesKHR != nullptr) {
+    into.enabled_extensions.push_back(khr::cooperative_matrix_extension);
+    link(f.root, f.matrices);
+  }
   from.vk().GetPhysicalDeviceFeatures2(into.handle, &f.root);
 
   // Enables only features that kernels can use: robust access and capture-replay cost speed or addresses.
@@ -166,6 +187,7 @@ void gather_features(const instance& from, physical& into) {
   f.root.features.shaderInt64 = offered.shaderInt64;
   f.root.features.shaderInt16 = offered.shaderInt16;
   f.root.features.shaderFloat64 = offered.shaderFloat64;
+  f.matrices.cooperativeMatrixRobustBufferAccess = VK_FALSE;
   f.address.bufferDeviceAddressCaptureReplay = VK_FALSE;
   f.address.bufferDeviceAddressMultiDevice = VK_FALSE;
 }
@@ -225,6 +247,40 @@ void gather_properties(const instance& from, physical& into) {
     std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice,
                   pci.pciFunction);
     into.pci = text;
+  }
+}
+
+/// The element that PRISM has for a VkComponentTypeKHR.
+std::optional<matrix_component> component_of(std::uint32_t type) {
+  switch (type) {
+    case 0: return matrix_component::float16;
+    case 1: return matrix_component::float32;
+    case 2: return matrix_component::float64;
+    case 3: return matrix_component::sint8;
+    case 5: return matrix_component::sint32;
+    case 7: return matrix_component::uint8;
+    case 9: return matrix_component::uint32;
+    default: return std::nullopt;
+  }
+}
+
+void gather_matrices(const instance& from, physical& into) {
+  if (!into.features.matrices.cooperativeMatrix) return;
+  khr::cooperative_matrix_stages stages;
+  VkPhysicalDeviceProperties2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  root.pNext = &stages;
+  from.vk().GetPhysicalDeviceProperties2(into.handle, &root);
+  if ((stages.cooperativeMatrixSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) return;
+  const auto get = from.vk().GetPhysicalDeviceCooperativeMatrixPropertiesKHR;
+  std::uint32_t count = 0;
+  check(get(into.handle, &count, nullptr), "listing products of matrices");
+  std::vector<khr::cooperative_matrix_properties> found(count);
+  check(get(into.handle, &count, found.data()), "listing products of matrices");
+  for (const khr::cooperative_matrix_properties& each : found) {
+    const auto a = component_of(each.AType), b = component_of(each.BType), c = component_of(each.CType),
+               result = component_of(each.ResultType);
+    if (a && b && c && result && !each.saturatingAccumulation && each.scope == khr::scope_subgroup)
+      into.matrix_products.push_back({each.MSize, each.NSize, each.KSize, *a, *b, *c, *result});
   }
 }
 
@@ -348,6 +404,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   gather_extensions(from, into);
   gather_features(from, into);
   gather_properties(from, into);
+  gather_matrices(from, into);
   choose_queues(from, into);
   choose_clock(from, into);
   choose_budget(from, into);
@@ -384,6 +441,7 @@ std::uint64_t feature_bits(const physical& from) {
   add(image::clock_device, core.shaderInt64 && f.clock.shaderDeviceClock);
   add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
   add(image::fused_multiply_add, from.fuses_multiply_add());
+  add(image::cooperative_matrix, from.has_matrices());
   return bits;
 }
 
@@ -445,6 +503,7 @@ capabilities describe(const physical& from) {
   for (std::size_t i = 0; i < 3; ++i)
     to.max_local_size[i] = std::min<std::uint64_t>(limits.maxComputeWorkGroupSize[i], to.max_group_size);
   to.features = feature_bits(from);
+  if (to.features & image::cooperative_matrix) to.matrix_products = from.matrix_products;
   to.image_kinds = {image::kind::vulkan_spirv};
   to.sub_group_sizes = from.has_sub_groups() ? from.sub_group_sizes() : std::vector<std::uint32_t>{1};
   to.profiling = from.queues.timestamp_bits != 0;

@@ -42,6 +42,7 @@ struct feature_chain {
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
   VkPhysicalDeviceShaderClockFeaturesKHR clock{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
+  khr::cooperative_matrix_features matrices;
 
   feature_chain() = default;
   feature_chain(const feature_chain&) = delete; // the structures point to each other
@@ -80,8 +81,9 @@ struct physical {
   VkBool32 sub_group_scans = VK_TRUE;
   VkBool32 phis = VK_TRUE; // whether the driver translates them rightly: lower/phis.hpp
   std::uint32_t max_private_bytes =
-      UINT32_MAX;                     // of a work-item; less only in a report, Vulkan has no such limit
-  std::uint64_t import_alignment = 0; // of host memory; 0: import is not supported
+      UINT32_MAX; // of a work-item; less only in a report, Vulkan has no such limit
+  std::vector<matrix_product> matrix_products; // of matrices that a sub-group holds
+  std::uint64_t import_alignment = 0;          // of host memory; 0: import is not supported
   std::string pci;
   queue_plan queues;
   bool calibrated_timestamps = false;                             // against CLOCK_MONOTONIC
@@ -91,6 +93,8 @@ struct physical {
   lower::lacks lacks() const noexcept;
   /// The size of the storage buffer that is all memory of kernels on devices without buffer device addresses.
   std::uint64_t arena_bytes() const noexcept;
+  /// Whether kernels compute with matrices that a sub-group holds.
+  bool has_matrices() const noexcept;
   /// Ballots and shuffles in compute shaders.
   bool has_sub_groups() const noexcept;
   /// Whether there are several sizes. A pipeline whose kernel depends on its size must then require it.

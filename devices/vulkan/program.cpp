@@ -164,13 +164,20 @@ VkPipeline kernel::build(const launch_shape& shape, bool by_buffers) const {
   const extent3& local = shape.local;
   const auto arena_elements = static_cast<std::uint32_t>(shape.local_bytes / m_program.arena_element_bytes());
   const std::uint64_t items = local[0] * local[1] * local[2], row = m_program.is_flat() ? items : local[0];
+  if (const auto size = m_program.sub_group_size(); m_program.uses_matrices() && row % size != 0)
+    throw device_error(error_category::invalid, "",
+                       "running kernel " + name() + " with work-groups of " + std::to_string(row) +
+                           " work-items: matrices of " + device.info().name + " need whole sub-groups of " +
+                           std::to_string(size) + " (PRISM_JOINT_MATRIX=emulate computes without them)");
   const bool unfilled_rows =
       device.hardware().fills_vectors_by_rows() && row % device.hardware().sub_group_size != 0;
-  const std::uint32_t values[] = {
-      static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
-      static_cast<std::uint32_t>(local[2]), arena_elements,
-      watched() ? VK_TRUE : VK_FALSE,       device.has_window() ? VK_TRUE : VK_FALSE,
-      unfilled_rows ? VK_TRUE : VK_FALSE};
+  const std::uint32_t values[] = {static_cast<std::uint32_t>(local[0]),
+                                  static_cast<std::uint32_t>(local[1]),
+                                  static_cast<std::uint32_t>(local[2]),
+                                  arena_elements,
+                                  m_program.checks_loops() ? VK_TRUE : VK_FALSE,
+                                  device.has_window() ? VK_TRUE : VK_FALSE,
+                                  unfilled_rows ? VK_TRUE : VK_FALSE};
   specialisation constants(m_program.has_word_pairs());
   for (std::uint32_t i = 0; i < std::size(values); ++i) constants.add(i, values[i]);
   if (m_program.is_flat()) constants.add(image::flat_size_spec_id, static_cast<std::uint32_t>(items));
@@ -251,6 +258,8 @@ program::program(device& owner, const program_source& source, std::span<const st
   m_is_flat = summary.is_flat;
   m_orders_all = summary.orders_all;
   m_private_bytes = summary.private_bytes;
+  m_checks_loops = summary.checks_loops && owner.hardware().cuts_loops_short();
+  m_uses_matrices = summary.uses_matrices;
   if (summary.uses_sub_groups && !owner.hardware().lacks().sub_groups) {
     const auto& sizes = owner.info().sub_group_sizes;
     m_sub_group_size = *std::max_element(
@@ -288,7 +297,7 @@ program::program(device& owner, const program_source& source, std::span<const st
   }
   for (const auto& entry : summary.compute_entries) {
     std::shared_ptr<const std::string> watched;
-    if (summary.checks_loops && owner.hardware().cuts_loops_short())
+    if (m_checks_loops || m_uses_matrices)
       watched = std::make_shared<const std::string>(
           source.record && source.record->display_name ? source.record->display_name : entry);
     m_kernels.emplace(entry, std::make_unique<kernel>(*this, entry, std::move(watched)));

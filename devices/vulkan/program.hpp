@@ -25,7 +25,7 @@ struct argument_blocks {
 
 class kernel final : public devices::kernel {
 public:
-  /// `display_name`: null if no loops need watching.
+  /// `display_name`: null if dispatches need no fault word.
   kernel(program& owner, std::string entry, std::shared_ptr<const std::string> display_name);
   ~kernel() override;
 
@@ -101,6 +101,10 @@ public:
   bool has_word_pairs() const noexcept { return m_has_word_pairs; }
   /// Whether its work-groups are launched as one row.
   bool is_flat() const noexcept { return m_is_flat; }
+  /// Whether a work-item that the driver stopped in a loop reports it.
+  bool checks_loops() const noexcept { return m_checks_loops; }
+  /// Whether sub-groups hold matrices.
+  bool uses_matrices() const noexcept { return m_uses_matrices; }
   bool fixes_order() const noexcept { return m_fixes_order; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
   /// Of the module's constant data; 0 if it has none.
@@ -120,6 +124,7 @@ private:
   std::uint64_t m_static_local_bytes = 0, m_private_bytes = 0;
   std::uint32_t m_sub_group_size = 0;
   bool m_is_flat = false, m_orders_all = false, m_has_word_pairs = false, m_fixes_order = false;
+  bool m_checks_loops = false, m_uses_matrices = false;
   range m_constants;
   std::string m_log;
   VkShaderModule m_shader = VK_NULL_HANDLE, m_shader_by_buffers = VK_NULL_HANDLE;

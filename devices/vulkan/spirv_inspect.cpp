@@ -15,7 +15,8 @@ namespace {
 // Numbers of the SPIR-V specification, sections 2.3 and 3.
 constexpr std::uint32_t magic = 0x07230203, op_string = 7, op_entry_point = 15, op_capability = 17,
                         op_decorate = 71, op_member_decorate = 72, decoration_spec_id = 1,
-                        decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61;
+                        decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61,
+                        capability_matrices = 6022;
 
 constexpr std::uint32_t order_member = 11; // of image::push_constants
 
@@ -39,6 +40,7 @@ constexpr need needs[] = {
     {4466, image::signed_zero_inf_nan}, // SignedZeroInfNanPreserve
     {5345, image::memory_model},        // VulkanMemoryModel
     {5346, image::memory_model},        // VulkanMemoryModelDeviceScope
+    {6022, image::cooperative_matrix},  // CooperativeMatrixKHR
     {6033, image::float_atomic_add},    // AtomicFloat32AddEXT
 };
 
@@ -113,6 +115,8 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
     if (operation == op_capability && !operands.empty()) found.capabilities.push_back(operands[0]);
     if (operation == op_capability && !operands.empty() && operands[0] == capability_group_non_uniform)
       found.uses_sub_groups = true;
+    if (operation == op_capability && !operands.empty() && operands[0] == capability_matrices)
+      found.uses_sub_groups = found.uses_matrices = true;
     if (operation == op_entry_point && operands.size() > 2 && operands[0] == model_gl_compute)
       found.compute_entries.push_back(literal_string(operands.subspan(2)));
     if (operation == op_decorate && operands.size() == 3 && operands[1] == decoration_spec_id) {

@@ -15,6 +15,7 @@ struct spirv_summary {
   std::vector<std::string> compute_entries;
   std::vector<std::uint32_t> capabilities; // SPIR-V numbers
   bool uses_sub_groups = false;
+  bool uses_matrices = false;      // that a sub-group holds
   bool is_flat = false;            // has specialisation constant image::flat_size_spec_id
   bool orders_all = false;         // has image::push_constants::order
   std::vector<std::uint8_t> data;  // constant data, see devices/api/spirv_data.hpp

@@ -28,6 +28,7 @@ constexpr struct {
     {"fused_multiply_add", image::fused_multiply_add},
     {"clock_sub_group", image::clock_sub_group},
     {"clock_device", image::clock_device},
+    {"cooperative_matrix", image::cooperative_matrix},
 };
 
 [[noreturn]] void refuse_mask(const std::string& term, const std::string& why) {

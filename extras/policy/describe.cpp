@@ -32,6 +32,7 @@ constexpr named_feature named_features[] = {
     {image::fused_multiply_add, "fused_multiply_add", 1},
     {image::clock_sub_group, "clock_sub_group", 1},
     {image::clock_device, "clock_device", 1},
+    {image::cooperative_matrix, "cooperative_matrix", 1},
 };
 
 const char* type_name(device_type type) {

@@ -126,6 +126,7 @@ constexpr std::string_view known_subjects[] = {
     "fused_multiply_add",
     "clock_sub_group",
     "clock_device",
+    "cooperative_matrix",
     "usm_device",
     "usm_host",
     "usm_shared",

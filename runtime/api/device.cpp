@@ -93,7 +93,8 @@ bool device_impl::has(aspect what) const {
     case aspect::online_linker: return true;
     case aspect::emulated:
     case aspect::image: return true;
-    case aspect::ext_intel_matrix: return emulates_joint_matrix();
+    case aspect::ext_intel_matrix:
+      return emulates_joint_matrix() || (c.features & prism::image::cooperative_matrix) != 0;
     case aspect::ext_intel_device_id:
     case aspect::ext_intel_pci_address:
     case aspect::ext_intel_device_info_uuid:

@@ -72,6 +72,10 @@ std::string attribute_refusal(const device_impl& on, const prism::image::kernel_
            (number < std::size(names) ? std::string(names[number]) : std::to_string(number)) +
            "), which the device lacks";
   }
+  constexpr auto matrix = std::uint64_t{1} << static_cast<unsigned>(aspect::ext_intel_matrix);
+  if ((record.required_aspects & matrix) != 0 && !emulates_joint_matrix())
+    if (std::string why = prism::matrix_refusal(on.node(), record); !why.empty())
+      return why + "; PRISM_JOINT_MATRIX=emulate computes the same values without them";
   return prism::group_size_refusal(on.node(), record);
 }
 

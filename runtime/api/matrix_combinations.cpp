@@ -42,6 +42,29 @@ std::vector<combination> emulated_combinations(const device_impl& on) {
   return all;
 }
 
+matrix_type type_of(prism::devices::matrix_component component) {
+  using prism::devices::matrix_component;
+  switch (component) {
+    case matrix_component::float16: return matrix_type::fp16;
+    case matrix_component::float32: return matrix_type::fp32;
+    case matrix_component::float64: return matrix_type::fp64;
+    case matrix_component::sint8: return matrix_type::sint8;
+    case matrix_component::uint8: return matrix_type::uint8;
+    case matrix_component::sint32:
+    case matrix_component::uint32: break; // joint_matrix has int32_t, which is the same modulo 2^32
+  }
+  return matrix_type::sint32;
+}
+
+/// Of the device's matrix units.
+std::vector<combination> unit_combinations(const prism::devices::capabilities& of) {
+  std::vector<combination> all;
+  for (const prism::devices::matrix_product& each : of.matrix_products)
+    all.push_back({0, 0, 0, each.m, each.n, each.k, type_of(each.a), type_of(each.b), type_of(each.c),
+                   type_of(each.result)});
+  return all;
+}
+
 } // namespace
 } // namespace detail
 
@@ -49,7 +72,8 @@ template <>
 std::vector<detail::combination>
 device::get_info<ext::oneapi::experimental::info::device::matrix_combinations>() const {
   if (!has(aspect::ext_intel_matrix)) return {};
-  return detail::emulated_combinations(*m_impl);
+  return detail::emulates_joint_matrix() ? detail::emulated_combinations(*m_impl)
+                                         : detail::unit_combinations(m_impl->node().info());
 }
 
 }

@@ -19,6 +19,9 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
 std::string fixed_order_refusal(const device_node& device, const image::kernel_record* record);
 /// The same as kernel_refusal, but only for reqd_sub_group_size and reqd_work_group_size of the kernel.
 std::string group_size_refusal(device_node& device, const image::kernel_record& record);
+/// Why a kernel with a joint_matrix does not run on a device with matrix units; empty: it does, or the device
+/// has none.
+std::string matrix_refusal(device_node& device, const image::kernel_record& record);
 /// Kernels that are being built in the background.
 class preparation_node {
 public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace prism::images {
@@ -46,6 +48,14 @@ bool offers_sub_group_size(const devices::capabilities& device, std::uint32_t si
          device.sub_group_sizes.end();
 }
 
+/// Of an image with matrices that a sub-group holds.
+std::string missing_product(const image::kernel_image& candidate, const devices::capabilities& device) {
+  const std::span words(static_cast<const std::uint32_t*>(candidate.data),
+                        candidate.size / sizeof(std::uint32_t));
+  const std::string lacking = devices::module_matrices(words).missing_from(device.matrix_products);
+  return lacking.empty() ? "" : "the device's matrix units do not have " + lacking;
+}
+
 /// The reason why an existing image cannot be used; empty when it can.
 std::string obstacle(const image::kernel_image& candidate, const image::kernel_record& record,
                      const devices::capabilities& device) {
@@ -59,6 +69,8 @@ std::string obstacle(const image::kernel_image& candidate, const image::kernel_r
            (candidate.refusal != nullptr ? candidate.refusal : "no reason was recorded");
   if (const std::uint64_t missing = candidate.features & ~device.features; missing != 0)
     return "it needs " + feature_names(missing) + ", which the device lacks";
+  if ((candidate.features & image::cooperative_matrix) != 0)
+    if (const std::string lacking = missing_product(candidate, device); !lacking.empty()) return lacking;
   const bool single = candidate.image_kind == image::kind::opencl_c; // its sub-groups have one work-item
   const bool needs_vectors = record.required_sub_group_size > 1;
   if (single && (record.flags & image::uses_sub_group) != 0 &&

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 using namespace prism;
 using images::choose_image;
 
@@ -57,6 +59,62 @@ TEST_F(choices, names_the_option_that_compiles_the_missing_target) {
 
 TEST_F(choices, tries_the_next_format) {
   device.image_kinds = {image::kind::vulkan_spirv, image::kind::opencl_c};
+  EXPECT_EQ(choose_image(record, device).image, &images[0]);
+}
+
+/// A module that multiplies 16 x 8 and 8 x 16 halves and adds floats.
+struct matrix_choices : testing::Test {
+  static constexpr std::uint32_t op(std::uint32_t code, std::uint32_t words) { return words << 16 | code; }
+  const std::vector<std::uint32_t> with_units{
+      0x07230203,  0x10500, 0,  99, 0,         // header
+      op(22, 3),   1,       16,                // half
+      op(22, 3),   2,       32,                // float
+      op(21, 4),   3,       32, 0,             // unsigned int
+      op(43, 4),   3,       4,  3,             // the scope
+      op(43, 4),   3,       5,  16,            // 16
+      op(43, 4),   3,       6,  8,             // 8
+      op(43, 4),   3,       7,  0,             // the uses
+      op(43, 4),   3,       8,  1,             //
+      op(43, 4),   3,       9,  2,             //
+      op(4456, 7), 10,      1,  4,  5,  6,  7, // A
+      op(4456, 7), 11,      1,  4,  6,  5,  8, // B
+      op(4456, 7), 12,      2,  4,  5,  5,  9, // C
+      op(80, 4),   10,      20, 90,            // values of A, B and C
+      op(80, 4),   11,      21, 90,            //
+      op(80, 4),   12,      22, 91,            //
+      op(4459, 6), 12,      23, 20, 21, 22,    // the product
+  };
+  image::kernel_image images[2] = {{image::kind::vulkan_spirv, 0, image::cooperative_matrix,
+                                    with_units.data(), with_units.size() * sizeof(std::uint32_t), nullptr, 0,
+                                    0},
+                                   {image::kind::vulkan_spirv, 0, 0, "plain", 5, nullptr, 0, 0}};
+  image::kernel_record record{};
+  devices::capabilities device;
+  void SetUp() override {
+    record.entry = "k";
+    record.images = images;
+    record.image_count = 2;
+    device.image_kinds = {image::kind::vulkan_spirv};
+  }
+};
+
+TEST_F(matrix_choices, a_device_without_matrix_units_gets_the_other_image) {
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, &images[1]);
+  EXPECT_EQ(c.reason, "it needs cooperative_matrix, which the device lacks");
+}
+
+TEST_F(matrix_choices, units_must_have_the_products_of_the_kernel) {
+  using enum devices::matrix_component;
+  device.features = image::cooperative_matrix;
+  device.matrix_products = {{16, 16, 8, float16, float16, float16, float16},
+                            {16, 16, 16, float16, float16, float32, float32}};
+  const auto without = choose_image(record, device);
+  EXPECT_EQ(without.image, &images[1]);
+  EXPECT_EQ(without.reason,
+            "the device's matrix units do not have the product of 16 x 8 elements of half and "
+            "8 x 16 of half, added to float, as float");
+  device.matrix_products.push_back({16, 16, 8, float16, float16, float32, float32});
   EXPECT_EQ(choose_image(record, device).image, &images[0]);
 }
 

@@ -40,6 +40,15 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
   return has_body ? "" : images::choose_image(*record, device.info()).refusal;
 }
 
+std::string matrix_refusal(device_node& device, const image::kernel_record& record) {
+  if ((device.info().features & image::cooperative_matrix) == 0) return {};
+  const images::image_choice choice = images::choose_image(record, device.info());
+  if (choice.image == nullptr || (choice.image->features & image::cooperative_matrix) != 0) return {};
+  const std::string why =
+      choice.reason.empty() ? "it has an operation that matrix units lack" : choice.reason;
+  return "it uses a joint_matrix in a way that the device's matrices do not have: " + why;
+}
+
 devices::kernel& built_kernel_on(device_node& device, const image::kernel_record* record) {
   auto& entry = static_cast<runtime::device_state&>(device);
   (void)kernel_limits_on(device, record); // throws an error that names the kernel

@@ -2,6 +2,7 @@
 // `spirv-val` validates them if it is of 2023.4 or later (SPIRV-Tools before that do not know the extension).
 #include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/spirv/cooperative_matrix.hpp"
+#include "devices/api/matrix_products.hpp"
 #include "kernel_check.hpp"
 
 #include <gtest/gtest.h>
@@ -51,8 +52,8 @@ std::string validated(const std::vector<std::uint32_t>& module) {
   const int status = ::pclose(output);
   std::remove(file.c_str());
   if (status == 0) return "";
-  if (text.find("Invalid opcode: 4456") != text.npos || text.find("Invalid capability operand: 6022") != text.npos ||
-      text.find("not found") != text.npos)
+  if (text.find("Invalid opcode: 4456") != text.npos ||
+      text.find("Invalid capability operand: 6022") != text.npos || text.find("not found") != text.npos)
     throw too_old{"spirv-val does not know SPV_KHR_cooperative_matrix: " + text};
   return text.empty() ? "status " + std::to_string(status) : text;
 }
@@ -70,7 +71,8 @@ entry:
   %pc = load ptr, ptr %qc, align 8
   %qn = getelementptr i8, ptr %captured, i64 24
   %steps = load i64, ptr %qn, align 8
-  %zero = call i64 @__prism_matrix_fill(i32 )" + C + R"(, i64 0)
+  %zero = call i64 @__prism_matrix_fill(i32 )" +
+         C + R"(, i64 0)
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
@@ -78,26 +80,34 @@ loop:
   %at = mul i64 %i, 16
   %fa = getelementptr i8, ptr %pa, i64 %at
   %fb = getelementptr i8, ptr %pb, i64 %at
-  %a = call i64 @__prism_matrix_load(i32 )" + A + R"(, ptr %fa, i64 64, i32 0)
-  %b = call i64 @__prism_matrix_load(i32 )" + B + R"(, ptr %fb, i64 64, i32 1)
-  %more = call i64 @__prism_matrix_mad(i32 )" + C + ", i32 " + A + ", i32 " + B + ", i32 " + C + R"(, i64 %a, i64 %b, i64 %sum)
+  %a = call i64 @__prism_matrix_load(i32 )" +
+         A + R"(, ptr %fa, i64 64, i32 0)
+  %b = call i64 @__prism_matrix_load(i32 )" +
+         B + R"(, ptr %fb, i64 64, i32 1)
+  %more = call i64 @__prism_matrix_mad(i32 )" +
+         C + ", i32 " + A + ", i32 " + B + ", i32 " + C + R"(, i64 %a, i64 %b, i64 %sum)
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, %steps
   br i1 %done, label %elements, label %loop
 elements:
-  %length = call i32 @__prism_matrix_length(i32 )" + C + R"()
+  %length = call i32 @__prism_matrix_length(i32 )" +
+         C + R"()
   br label %each
 each:
   %j = phi i32 [ 0, %elements ], [ %k, %each ]
   %held = phi i64 [ %more, %elements ], [ %changed, %each ]
-  %bits = call i64 @__prism_matrix_element(i64 %held, i32 )" + C + R"(, i32 %j)
-  %word = trunc i64 %bits to )" + bits_type + "\n" + change + R"(  %wide = zext )" + bits_type + R"( %new to i64
-  %changed = call i64 @__prism_matrix_with_element(i64 %held, i32 )" + C + R"(, i32 %j, i64 %wide)
+  %bits = call i64 @__prism_matrix_element(i64 %held, i32 )" +
+         C + R"(, i32 %j)
+  %word = trunc i64 %bits to )" +
+         bits_type + "\n" + change + R"(  %wide = zext )" + bits_type + R"( %new to i64
+  %changed = call i64 @__prism_matrix_with_element(i64 %held, i32 )" +
+         C + R"(, i32 %j, i64 %wide)
   %k = add i32 %j, 1
   %last = icmp uge i32 %k, %length
   br i1 %last, label %end, label %each
 end:
-  call void @__prism_matrix_store(i64 %changed, i32 )" + C + R"(, ptr %pc, i64 16, i32 0)
+  call void @__prism_matrix_store(i64 %changed, i32 )" +
+         C + R"(, ptr %pc, i64 16, i32 0)
   ret void
 }
 )";
@@ -134,6 +144,84 @@ TEST(spirv_matrix, products_of_bytes_state_which_are_signed) {
   EXPECT_EQ(products[0][5], khr::a_is_signed | khr::c_is_signed | khr::result_is_signed);
 }
 
+TEST(spirv_matrix, products_of_unsigned_bytes_are_unsigned) {
+  const kind a{kind::uint8, 16, 32, kind::a}, b{kind::uint8, 32, 16, kind::b},
+      c{kind::sint32, 16, 16, kind::accumulator};
+  const compiler::spirv_result made = emit_text(product(a, b, c, "i32", "  %new = shl i32 %word, 1\n"));
+  ASSERT_EQ(made.refusal, "");
+  const auto products = instructions(made.words, khr::op_cooperative_matrix_mul_add);
+  ASSERT_EQ(products.size(), 1u);
+  EXPECT_EQ(products[0].size(), 5u) << "the sum is of unsigned numbers then";
+}
+
+/// What a device with one product lacks for a kernel that multiplies 16 x 32 and 32 x 16 bytes.
+std::string missing(kind::component_type left, kind::component_type right,
+                    const devices::matrix_product& offered) {
+  const kind a{left, 16, 32, kind::a}, b{right, 32, 16, kind::b}, c{kind::sint32, 16, 16, kind::accumulator};
+  const compiler::spirv_result made = emit_text(product(a, b, c, "i32", "  %new = shl i32 %word, 1\n"));
+  EXPECT_EQ(made.refusal, "");
+  return devices::module_matrices(made.words).missing_from(std::span(&offered, 1));
+}
+
+TEST(spirv_matrix, devices_are_asked_for_the_products_of_a_module) {
+  using enum devices::matrix_component;
+  const devices::matrix_product mixed{16, 16, 32, sint8, uint8, sint32, sint32},
+      positive{16, 16, 32, uint8, uint8, uint32, uint32}, small{8, 8, 32, sint8, uint8, sint32, sint32};
+  EXPECT_EQ(missing(kind::sint8, kind::uint8, mixed), "");
+  EXPECT_EQ(missing(kind::uint8, kind::uint8, positive), "");
+  const std::string wanted =
+      "the product of 16 x 32 elements of int8_t and 32 x 16 of uint8_t, added to int32_t, "
+      "as int32_t";
+  EXPECT_EQ(missing(kind::sint8, kind::uint8, positive), wanted);
+  EXPECT_EQ(missing(kind::sint8, kind::uint8, small), wanted);
+  const std::string c = number({kind::float32, 16, 16, kind::accumulator});
+  const compiler::spirv_result filled = emit_text(R"(define void @k(ptr %captured) {
+  %pc = load ptr, ptr %captured, align 8
+  %m = call i64 @__prism_matrix_fill(i32 )" + c + R"(, i64 0)
+  call void @__prism_matrix_store(i64 %m, i32 )" + c +
+                                                  R"(, ptr %pc, i64 16, i32 0)
+  ret void
+}
+)");
+  ASSERT_EQ(filled.refusal, "");
+  EXPECT_EQ(devices::module_matrices(filled.words).missing_from(std::span(&mixed, 1)),
+            "matrices of 16 x 16 floating-point numbers of 32 bits");
+}
+
+TEST(spirv_matrix, a_matrix_that_is_not_aligned_is_reported_by_a_store_of_2) {
+  const std::string text = R"(define void @k(ptr %captured) {
+entry:
+  %pc = load ptr, ptr %captured, align 8
+  %address = ptrtoint ptr %pc to i64
+  %low = and i64 %address, 15
+  %aligned = icmp eq i64 %low, 0
+  br i1 %aligned, label %end, label %wrong
+wrong:
+  REPORT
+  br label %end
+end:
+  %m = call i64 @__prism_matrix_fill(i32 34607105, i64 0)
+  call void @__prism_matrix_store(i64 %m, i32 34607105, ptr %pc, i64 16, i32 0)
+  ret void
+}
+)";
+  const auto stores = [&](const std::string& report) {
+    std::string module = text;
+    module.replace(module.find("REPORT"), 6, report);
+    const compiler::spirv_result made = emit_text(module);
+    EXPECT_EQ(made.refusal, "");
+    std::string two; // the constant's id
+    for (const auto& each : instructions(made.words, spv::OpConstant))
+      if (each.size() == 3 && each[2] == 2) two += " " + std::to_string(each[1]);
+    int found = 0;
+    for (const auto& each : instructions(made.words, spv::OpStore))
+      found += (two + " ").find(" " + std::to_string(each[1]) + " ") != two.npos;
+    return found;
+  };
+  EXPECT_EQ(stores("call void @__prism_matrix_misaligned()"), 1);
+  EXPECT_EQ(stores("%nothing = add i64 %low, 1"), 0);
+}
+
 TEST(spirv_matrix, modules_are_valid) {
   const kind half_a{kind::float16, 16, 8, kind::a}, half_b{kind::float16, 8, 16, kind::b},
       real{kind::float32, 16, 16, kind::accumulator}, byte_a{kind::sint8, 16, 32, kind::a},
@@ -159,11 +247,13 @@ entry:
   %first = icmp eq i64 %g, 0
   br i1 %first, label %fills, label %end
 fills:
-  %one = call i64 @__prism_matrix_fill(i32 )" + c + R"(, i64 1065353216)
+  %one = call i64 @__prism_matrix_fill(i32 )" + c +
+                                                R"(, i64 1065353216)
   br label %end
 end:
   %held = phi i64 [ %one, %fills ], [ 0, %entry ]
-  call void @__prism_matrix_store(i64 %held, i32 )" + c + R"(, ptr %pc, i64 16, i32 1)
+  call void @__prism_matrix_store(i64 %held, i32 )" +
+                                                c + R"(, ptr %pc, i64 16, i32 1)
   ret void
 }
 )");
@@ -191,8 +281,11 @@ TEST(spirv_matrix, in_memory_and_of_wrong_sizes_are_refused_by_name) {
   %m = call i64 @__prism_matrix_fill(i32 )" + c + R"(, i64 0)
   %x = call i64 @__prism_matrix_fill(i32 )" + a + R"(, i64 0)
   %y = call i64 @__prism_matrix_fill(i32 )" + b + R"(, i64 0)
-  %z = call i64 @__prism_matrix_mad(i32 )" + c + ", i32 " + a + ", i32 " + b + ", i32 " + c + R"(, i64 %x, i64 %y, i64 %m)
-  call void @__prism_matrix_store(i64 %z, i32 )" + c + R"(, ptr %pc, i64 16, i32 0)
+  %z = call i64 @__prism_matrix_mad(i32 )" + c + ", i32 " +
+                                                 a + ", i32 " + b + ", i32 " + c +
+                                                 R"(, i64 %x, i64 %y, i64 %m)
+  call void @__prism_matrix_store(i64 %z, i32 )" +
+                                                 c + R"(, ptr %pc, i64 16, i32 0)
   ret void
 }
 )");

@@ -166,6 +166,36 @@ PRISM_CONVERGENT float __prism_sub_group_combine_f32(std::uint32_t operation, fl
 PRISM_CONVERGENT double __prism_sub_group_combine_f64(std::uint32_t operation, double value) noexcept
     __attribute__((const));
 
+// Matrices that a sub-group holds, each a number here (sycl/detail/matrix_unit.hpp). A type is the number
+// that matrix_kind_of makes; it and each layout (0 rows, 1 columns) are constants. Whether the device
+// computes with them: constant in every image, and false but in one of the Vulkan images. Only where it is
+// true may the functions below be called, by all work-items of a sub-group together.
+bool __prism_matrix_unit() noexcept __attribute__((const));
+PRISM_CONVERGENT std::uint64_t __prism_matrix_fill(std::uint32_t type, std::uint64_t bits) noexcept
+    __attribute__((const));
+// `stride`: elements between the starts of two rows or columns.
+PRISM_CONVERGENT std::uint64_t __prism_matrix_load(std::uint32_t type, const void* from, std::uint64_t stride,
+                                                   std::uint32_t layout) noexcept;
+PRISM_CONVERGENT void __prism_matrix_store(std::uint64_t matrix, std::uint32_t type, void* to,
+                                           std::uint64_t stride, std::uint32_t layout) noexcept;
+// a * b + c, of type `type`.
+PRISM_CONVERGENT std::uint64_t __prism_matrix_mad(std::uint32_t type, std::uint32_t type_a,
+                                                  std::uint32_t type_b, std::uint32_t type_c, std::uint64_t a,
+                                                  std::uint64_t b, std::uint64_t c) noexcept
+    __attribute__((const));
+PRISM_CONVERGENT std::uint64_t __prism_matrix_convert(std::uint64_t matrix, std::uint32_t from,
+                                                      std::uint32_t to) noexcept __attribute__((const));
+// The number of elements that this work-item has, and the bits of one.
+std::uint32_t __prism_matrix_length(std::uint32_t type) noexcept __attribute__((const));
+std::uint64_t __prism_matrix_element(std::uint64_t matrix, std::uint32_t type, std::uint32_t index) noexcept
+    __attribute__((const));
+std::uint64_t __prism_matrix_with_element(std::uint64_t matrix, std::uint32_t type, std::uint32_t index,
+                                          std::uint64_t bits) noexcept __attribute__((const));
+// Reports a matrix in memory whose address or stride is not aligned as the device's own operations need it.
+void __prism_matrix_misaligned() noexcept;
+// Marks an operation that devices do not have: there is no image with matrix units of a kernel that calls it.
+void __prism_matrix_missing() noexcept;
+
 // Hierarchical kernels (sycl/hierarchical.hpp) are launched with work-groups and have one of two forms, which
 // the plugin chooses (compiler/passes/hierarchical.cpp): divided among the work-items of the group, or run
 // completely by the first work-item. As ordinary C++ they always have the second form. Called at the start of

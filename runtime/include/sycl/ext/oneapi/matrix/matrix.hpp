@@ -9,6 +9,7 @@
 
 #include <sycl/access_spaces.hpp>
 #include <sycl/detail/joint_matrix.hpp>
+#include <sycl/detail/matrix_unit.hpp>
 #include <sycl/info.hpp>
 #include <sycl/multi_ptr.hpp>
 #include <sycl/sub_group.hpp>
@@ -40,6 +41,11 @@ struct matrix_access { // of the operations below
   template <typename Matrix>
   static auto& part(Matrix& matrix) noexcept {
     return matrix.m_part;
+  }
+  /// The same matrix where the device has matrix units.
+  template <typename Matrix>
+  static auto& unit(Matrix& matrix) noexcept {
+    return matrix.m_unit;
   }
 };
 
@@ -115,6 +121,7 @@ struct joint_matrix {
 private:
   friend struct sycl::detail::matrix_access;
   sycl::detail::matrix_part<T, Use, Rows, Cols> m_part;
+  sycl::detail::unit_matrix<T, Use, Rows, Cols> m_unit;
 };
 
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
@@ -123,6 +130,7 @@ inline void joint_matrix_fill(Group, joint_matrix<Group, T, Use, Rows, Cols, Lay
                               const Value& value) {
   using element = sycl::detail::matrix_element_t<T>;
   const element all = static_cast<element>(value);
+  if (__prism_matrix_unit()) return sycl::detail::matrix_access::unit(matrix).fill(all);
   sycl::detail::matrix_access::part(matrix).each(
       [&](element& each, std::size_t, std::size_t) { each = all; });
 }
@@ -135,6 +143,8 @@ inline void
 joint_matrix_load(Group, joint_matrix<Group, T, use::accumulator, Rows, Cols, layout::dynamic>& matrix,
                   multi_ptr<From, Space, Decorated> source, std::size_t stride, layout memory_layout) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).load(source.get_raw(), stride, memory_layout);
   sycl::detail::load_matrix(sycl::detail::matrix_access::part(matrix), source.get_raw(), stride,
                             memory_layout, sycl::detail::whole_matrix);
 }
@@ -144,6 +154,8 @@ template <typename Group, typename T, use Use, typename From, std::size_t Rows, 
 inline void joint_matrix_load(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                               multi_ptr<From, Space, Decorated> source, std::size_t stride) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).load(source.get_raw(), stride, Layout);
   sycl::detail::load_matrix(sycl::detail::matrix_access::part(matrix), source.get_raw(), stride, Layout,
                             sycl::detail::whole_matrix);
 }
@@ -154,6 +166,8 @@ inline void
 joint_matrix_store(Group, const joint_matrix<Group, T, use::accumulator, Rows, Cols, layout::dynamic>& matrix,
                    multi_ptr<T, Space, Decorated> target, std::size_t stride, layout memory_layout) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).store(target.get_raw(), stride, memory_layout);
   sycl::detail::store_matrix(sycl::detail::matrix_access::part(matrix), target.get_raw(), stride,
                              memory_layout, sycl::detail::whole_matrix);
 }
@@ -169,6 +183,8 @@ inline void joint_matrix_mad(Group, joint_matrix<Group, Td, use::accumulator, M,
                 "joint_matrix_mad multiplies 8-bit integers (accumulators of int32_t), half or bfloat16 "
                 "(of float or of that type), precision::tf32 (of float) and double (of double)");
   using access = sycl::detail::matrix_access;
+  if (__prism_matrix_unit())
+    return access::unit(result).multiply(access::unit(a), access::unit(b), access::unit(c));
   sycl::detail::multiply_matrices(access::part(result), access::part(a), access::part(b), access::part(c));
 }
 
@@ -176,7 +192,9 @@ template <typename Group, typename From, typename To, use FromUse, use ToUse, st
           std::size_t Cols, layout FromLayout, layout ToLayout>
 inline void joint_matrix_copy(Group, const joint_matrix<Group, From, FromUse, Rows, Cols, FromLayout>& from,
                               joint_matrix<Group, To, ToUse, Rows, Cols, ToLayout>& to) {
-  sycl::detail::copy_matrix(sycl::detail::matrix_access::part(from), sycl::detail::matrix_access::part(to));
+  using access = sycl::detail::matrix_access;
+  if (__prism_matrix_unit()) return access::unit(to).copy(access::unit(from));
+  sycl::detail::copy_matrix(access::part(from), access::part(to));
 }
 
 /// Calls `operation(element)` once for each element of the matrix, in one of the work-items.
@@ -184,6 +202,7 @@ template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Col
           typename Operation>
 inline void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                Operation&& operation) {
+  if (__prism_matrix_unit()) return sycl::detail::matrix_access::unit(matrix).apply(operation);
   auto& part = sycl::detail::matrix_access::part(matrix);
   part.each_once(
       [&](sycl::detail::matrix_element_t<T>& value, std::size_t, std::size_t) { operation(value); });
@@ -195,8 +214,10 @@ template <typename Group, typename T0, typename T1, use Use, std::size_t Rows, s
 inline void joint_matrix_apply(Group, joint_matrix<Group, T0, Use, Rows, Cols, Layout>& first,
                                joint_matrix<Group, T1, Use, Rows, Cols, Layout>& second,
                                Operation&& operation) {
-  auto& one = sycl::detail::matrix_access::part(first);
-  auto& other = sycl::detail::matrix_access::part(second);
+  using access = sycl::detail::matrix_access;
+  if (__prism_matrix_unit()) return access::unit(first).apply(access::unit(second), operation);
+  auto& one = access::part(first);
+  auto& other = access::part(second);
   const std::size_t lanes = __prism_sub_group_local_size();
   one.each_once([&](sycl::detail::matrix_element_t<T0>& value, std::size_t row, std::size_t column) {
     if constexpr (Use == use::a) operation(value, other.at(row, column));
@@ -265,6 +286,8 @@ template <typename Group, typename T, use Use, typename To, std::size_t Rows, st
 inline void joint_matrix_store(Group, const joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                multi_ptr<To, Space, Decorated> target, std::size_t stride) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).store(target.get_raw(), stride, Layout);
   sycl::detail::store_matrix(sycl::detail::matrix_access::part(matrix), target.get_raw(), stride, Layout,
                              sycl::detail::whole_matrix);
 }
@@ -274,6 +297,7 @@ template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Col
           typename Operation>
 inline void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                Operation&& operation) {
+  if (__prism_matrix_unit()) return __prism_matrix_missing();
   auto& part = sycl::detail::matrix_access::part(matrix);
   part.each_once([&](sycl::detail::matrix_element_t<T>& value, std::size_t row, std::size_t column) {
     operation(value, row, column);
@@ -292,6 +316,7 @@ inline void joint_matrix_fill_checked(Group, joint_matrix<Group, T, Use, Rows, C
                                       const Value& value, std::size_t height, std::size_t width,
                                       std::size_t first_row, std::size_t first_column) {
   using element = sycl::detail::matrix_element_t<T>;
+  if (__prism_matrix_unit()) return __prism_matrix_missing();
   const element inside = static_cast<element>(value);
   sycl::detail::matrix_access::part(matrix).each([&](element& each, std::size_t row, std::size_t column) {
     each = first_row + row < height && first_column + column < width ? inside : element();
@@ -306,6 +331,7 @@ inline void joint_matrix_load_checked(
     multi_ptr<From, Space, Decorated> source, std::size_t stride, layout memory_layout, std::size_t height,
     std::size_t width, std::size_t first_line, std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit()) return __prism_matrix_missing();
   sycl::detail::load_matrix(sycl::detail::matrix_access::part(matrix), source.get_raw(), stride,
                             memory_layout, {height, width, first_line, first_place});
 }
@@ -317,6 +343,7 @@ inline void joint_matrix_load_checked(Group, joint_matrix<Group, T, Use, Rows, C
                                       std::size_t height, std::size_t width, std::size_t first_line,
                                       std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit()) return __prism_matrix_missing();
   sycl::detail::load_matrix(sycl::detail::matrix_access::part(matrix), source.get_raw(), stride, Layout,
                             {height, width, first_line, first_place});
 }
@@ -328,6 +355,7 @@ inline void joint_matrix_store_checked(
     multi_ptr<T, Space, Decorated> target, std::size_t stride, layout memory_layout, std::size_t height,
     std::size_t width, std::size_t first_line, std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit()) return __prism_matrix_missing();
   sycl::detail::store_matrix(sycl::detail::matrix_access::part(matrix), target.get_raw(), stride,
                              memory_layout, {height, width, first_line, first_place});
 }
@@ -339,6 +367,7 @@ inline void joint_matrix_store_checked(Group, const joint_matrix<Group, T, Use, 
                                        std::size_t height, std::size_t width, std::size_t first_line,
                                        std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
+  if (__prism_matrix_unit()) return __prism_matrix_missing();
   sycl::detail::store_matrix(sycl::detail::matrix_access::part(matrix), target.get_raw(), stride, Layout,
                              {height, width, first_line, first_place});
 }
