@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/spirv/refused.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -148,6 +149,21 @@ void families::access(const Value* pointer, Type* type, std::uint64_t align, boo
   data.atomic = &at;
 }
 
+/// Of matrices that a sub-group holds: memory is accessed by their elements.
+void families::visit_matrix(const CallInst& call, StringRef name) {
+  const bool loads = name == "load";
+  if (!loads && name != "store") return;
+  const auto* number = dyn_cast<ConstantInt>(call.getArgOperand(loads ? 0 : 1));
+  const auto kind = number == nullptr ? std::nullopt : matrix_kind::of(number->getZExtValue());
+  if (!kind) refuse(&call, "a matrix whose type is not a constant");
+  LLVMContext& context = call.getContext();
+  Type* const type = kind->component == matrix_kind::float16   ? Type::getHalfTy(context)
+                     : kind->component == matrix_kind::float32 ? Type::getFloatTy(context)
+                     : kind->component == matrix_kind::float64 ? Type::getDoubleTy(context)
+                                                               : Type::getIntNTy(context, kind->bits());
+  access(call.getArgOperand(loads ? 1 : 2), type, kind->bits() / 8, false, call);
+}
+
 void families::visit(const Instruction& instruction) {
   const Instruction* at = &instruction;
   if (const auto* made = dyn_cast<AllocaInst>(at)) {
@@ -196,6 +212,10 @@ void families::visit(const Instruction& instruction) {
     if (known) return;
     m_nodes[find(result)].global = true;
     m_nodes[find(result)].contents = find(result);
+  } else if (const auto* call = dyn_cast<CallInst>(at);
+             call && call->getCalledFunction() &&
+             call->getCalledFunction()->getName().starts_with(matrix_call)) {
+    visit_matrix(*call, call->getCalledFunction()->getName().drop_front(StringRef(matrix_call).size()));
   } else if (isa<CallInst>(at) && at->getType()->isPointerTy()) {
     const Function* callee = cast<CallInst>(at)->getCalledFunction();
     const StringRef name = callee == nullptr ? "" : callee->getName();

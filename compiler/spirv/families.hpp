@@ -89,6 +89,7 @@ private:
   node node_of(const llvm::Value* pointer);
   void visit(const llvm::Instruction& instruction);
   void join_operand(node with, const llvm::Value* operand, const llvm::Instruction& reason);
+  void visit_matrix(const llvm::CallInst& call, llvm::StringRef name);
   void access(const llvm::Value* pointer, llvm::Type* type, std::uint64_t align, bool atomic,
               const llvm::Instruction& at);
   void integers_stay_integers(const llvm::Function& kernel);

@@ -92,12 +92,35 @@ id translator::component_of_bits(id bits, const matrix_kind& kind) {
   return kind.is_float() ? emit(spv::OpBitcast, matrix_component(kind), {narrow}) : narrow;
 }
 
-id translator::matrix_pointer(const Value* from, const matrix_kind& kind) {
+/// The first element in memory, and what OpCooperativeMatrixLoadKHR and StoreKHR say of it. `stride` has 64
+/// bits and counts elements of the matrix; SPIR-V counts those of the array in memory.
+translator::matrix_memory translator::memory_of_matrix(const CallInst& call, const matrix_kind& kind,
+                                                       unsigned address, unsigned layout) {
+  const auto* order = dyn_cast<ConstantInt>(call.getArgOperand(layout));
+  if (order == nullptr || order->getZExtValue() > 1)
+    refuse(&call, "a layout of a matrix that is not constant");
+  const id by_columns = number(32, order->getZExtValue()); // 0 rows, 1 columns
+  id stride = emit(spv::OpUConvert, int_type(32), {value(call.getArgOperand(address + 1))});
+  const Value* from = call.getArgOperand(address);
   const family& where = m_families.of(from);
-  if (where.space != memory_space::global) throw refused{"a joint_matrix in memory that is not global"};
-  if (kind.bits() == 8) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
-  if (kind.bits() == 16) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
-  return global_pointer(matrix_component(kind), device_address(pointer(from, where)));
+  const word is_shared = spv::MemoryAccessNonPrivatePointerMask;
+  const word bytes = kind.bits() / 8;
+  if (where.space == memory_space::global) {
+    if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
+    if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
+    const id place = global_pointer(matrix_component(kind), device_address(pointer(from, where)));
+    return {place, by_columns, stride, {is_shared | spv::MemoryAccessAlignedMask, bytes}};
+  }
+  if (where.space != memory_space::workgroup) refuse(&call, "a joint_matrix in private memory");
+  const std::uint64_t row = std::uint64_t{order->isZero() ? kind.columns : kind.rows} * bytes;
+  const std::uint64_t align = std::min<std::uint64_t>(row & (~row + 1), 16); // matrix_unit.hpp checks it
+  if (align < where.element_bytes)
+    refuse(&call, "a joint_matrix with short rows in work-group memory of larger elements");
+  if (where.element_bytes < bytes)
+    stride = emit(spv::OpIMul, int_type(32), {stride, number(32, bytes / where.element_bytes)});
+  else if (where.element_bytes > bytes)
+    stride = emit(spv::OpUDiv, int_type(32), {stride, number(32, where.element_bytes / bytes)});
+  return {element_pointer(where, element_index(where, from)), by_columns, stride, {is_shared}};
 }
 
 /// A variable with the matrix, and a pointer to one of its elements.
@@ -153,27 +176,20 @@ id translator::convert_matrix(const CallInst& call) {
 
 bool translator::matrix_function_call(const CallInst& call, StringRef name) {
   if (!name.consume_front(matrix_call)) return false;
-  const auto layout = [&](unsigned index) {
-    const auto* given = dyn_cast<ConstantInt>(call.getArgOperand(index));
-    if (given == nullptr || given->getZExtValue() > 1)
-      refuse(&call, "a layout of a matrix that is not constant");
-    return number(32, given->getZExtValue()); // 0 rows, 1 columns
-  };
-  const auto stride = [&](unsigned index) {
-    return emit(spv::OpUConvert, int_type(32), {value(call.getArgOperand(index))});
-  };
-  const auto align = [](const matrix_kind& kind) { return static_cast<word>(kind.bits() / 8); };
-  const word access = spv::MemoryAccessAlignedMask | spv::MemoryAccessNonPrivatePointerMask;
   if (name == "load") { // kind, from, stride, layout
     const matrix_kind kind = kind_argument(call, 0);
-    const id from = matrix_pointer(call.getArgOperand(1), kind);
-    define(&call, emit(khr::op_cooperative_matrix_load, matrix_type(kind),
-                       {from, layout(3), stride(2), access, align(kind)}));
+    const matrix_memory from = memory_of_matrix(call, kind, 1, 3);
+    std::vector<word> operands{matrix_type(kind), m_builder.fresh(), from.place, from.by_columns,
+                               from.stride};
+    operands.insert(operands.end(), from.access.begin(), from.access.end());
+    m_code->op(khr::op_cooperative_matrix_load, operands);
+    define(&call, operands[1]);
   } else if (name == "store") { // matrix, kind, to, stride, layout
     const matrix_kind kind = kind_argument(call, 1);
-    const id to = matrix_pointer(call.getArgOperand(2), kind);
-    const id what = matrix(call.getArgOperand(0), kind), elements = stride(3);
-    m_code->op(khr::op_cooperative_matrix_store, {to, what, layout(4), elements, access, align(kind)});
+    const matrix_memory to = memory_of_matrix(call, kind, 2, 4);
+    std::vector<word> operands{to.place, matrix(call.getArgOperand(0), kind), to.by_columns, to.stride};
+    operands.insert(operands.end(), to.access.begin(), to.access.end());
+    m_code->op(khr::op_cooperative_matrix_store, operands);
   } else if (name == "fill") { // kind, bits
     const matrix_kind kind = kind_argument(call, 0);
     const id all = component_of_bits(value(call.getArgOperand(1)), kind);

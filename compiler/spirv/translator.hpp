@@ -171,12 +171,17 @@ private:
   struct matrix_element {
     id variable, place;
   };
+  struct matrix_memory {
+    id place, by_columns, stride;
+    std::vector<word> access;
+  };
   void find_matrices();
   id matrix_component(const matrix_kind& kind);
   id matrix_type(const matrix_kind& kind);
   id matrix(const llvm::Value* value, const matrix_kind& kind);
   id component_of_bits(id bits, const matrix_kind& kind);
-  id matrix_pointer(const llvm::Value* from, const matrix_kind& kind);
+  matrix_memory memory_of_matrix(const llvm::CallInst& call, const matrix_kind& kind, unsigned address,
+                                 unsigned layout);
   matrix_element element_of_matrix(const llvm::CallInst& call, const matrix_kind& kind);
   id multiply_matrices(const llvm::CallInst& call);
   id convert_matrix(const llvm::CallInst& call);

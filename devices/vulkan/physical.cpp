@@ -148,7 +148,10 @@ void gather_extensions(const instance& from, physical& into) {
 /// PRISM_JOINT_MATRIX=emulate: kernels compute without the device's matrices.
 bool emulates_matrices() {
   const char* const text = std::getenv("PRISM_JOINT_MATRIX");
-  return text != nullptr && std::string_view(text) == "emulate";
+  constexpr std::string_view wanted = "emulate";
+  return text != nullptr && std::ranges::equal(std::string_view(text), wanted, {}, [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
 }
 
 void gather_features(const instance& from, physical& into) {

@@ -278,7 +278,7 @@ program::program(device& owner, const program_source& source, std::span<const st
                          asked + ": the driver refuses the SPIR-V");
   };
   make(module.words, m_shader);
-  if (owner.hardware().argument_buffers && !owner.has_window() && source.record) {
+  if (owner.hardware().argument_buffers && !owner.has_window() && !m_uses_matrices && source.record) {
     std::vector<std::uint32_t> possible;
     for (const image::pointer_slot& slot : std::span(source.record->slots, source.record->slot_count))
       possible.push_back(slot.offset);

@@ -66,6 +66,7 @@ std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::strin
       "declare double @__prism_sub_group_combine_f64(i32, double) convergent nounwind\n"
       "declare i64 @__prism_matrix_load(i32, ptr, i64, i32) convergent nounwind\n"
       "declare void @__prism_matrix_store(i64, i32, ptr, i64, i32) convergent nounwind\n"
+      "declare void @__prism_matrix_misaligned() nounwind\n"
       "declare i64 @__prism_matrix_fill(i32, i64) convergent nounwind\n"
       "declare i64 @__prism_matrix_mad(i32, i32, i32, i32, i64, i64, i64) convergent nounwind\n"
       "declare i64 @__prism_matrix_convert(i64, i32, i32) convergent nounwind\n"

@@ -238,6 +238,50 @@ TEST(spirv_matrix, modules_are_valid) {
   }
 }
 
+/// Copies a matrix of 16 x 16 halves from work-group memory, which other work-items write by `store`.
+std::string from_local_memory(const std::string& store) {
+  const std::string half = number({kind::float16, 16, 16, kind::a});
+  return R"(define void @k(ptr %captured) {
+  %pc = load ptr, ptr %captured, align 8
+  %arena = call ptr @__prism_local_arena()
+  %l = call i64 @__prism_local_id(i32 0)
+)" + store +
+         R"(  call void @__prism_barrier(i32 1)
+  %m = call i64 @__prism_matrix_load(i32 )" +
+         half + R"(, ptr %arena, i64 24, i32 0)
+  call void @__prism_matrix_store(i64 %m, i32 )" +
+         half + R"(, ptr %pc, i64 16, i32 0)
+  ret void
+}
+)";
+}
+
+TEST(spirv_matrix, work_group_memory_has_elements_of_its_own_size) {
+  const std::string same = from_local_memory(R"(  %p = getelementptr half, ptr %arena, i64 %l
+  store half 1.0, ptr %p, align 2
+)"),
+                    smaller = from_local_memory(R"(  %p = getelementptr i8, ptr %arena, i64 %l
+  store i8 1, ptr %p, align 1
+)");
+  const auto stride_of = [](const std::string& text) {
+    const compiler::spirv_result made = emit_text(text);
+    EXPECT_EQ(made.refusal, "");
+    const auto loads = instructions(made.words, khr::op_cooperative_matrix_load);
+    EXPECT_EQ(loads.size(), 1u);
+    std::string text_of_product;
+    for (const auto& each : instructions(made.words, spv::OpIMul))
+      if (loads.size() == 1 && each[1] == loads[0][4]) text_of_product = "multiplied";
+    return text_of_product;
+  };
+  EXPECT_EQ(stride_of(same), "") << "elements of 2 bytes";
+  EXPECT_EQ(stride_of(smaller), "multiplied") << "24 halves are 48 elements of a byte";
+  try {
+    for (const std::string& text : {same, smaller}) EXPECT_EQ(validated(emit_text(text).words), "");
+  } catch (const too_old& old) {
+    GTEST_SKIP() << old.why;
+  }
+}
+
 TEST(spirv_matrix, a_matrix_that_was_never_written_is_zero) {
   const std::string c = number({kind::float32, 16, 16, kind::accumulator});
   const compiler::spirv_result made = emit_text(R"(define void @k(ptr %captured) {

@@ -1,8 +1,8 @@
 // The extensions sycl_ext_oneapi_matrix and sycl_ext_intel_matrix: matrices that the work-items of a
-// sub-group hold together, and their products. A kernel that uses them needs aspect::ext_intel_matrix; no
-// device has it by itself so far. With PRISM_JOINT_MATRIX=emulate every device with sub-groups has it, and
-// computes the same values (docs/joint-matrix.md). All work-items of a sub-group must call these functions
-// together.
+// sub-group hold together, and their products. A kernel that uses them needs aspect::ext_intel_matrix, which
+// Vulkan devices with matrix units have. With PRISM_JOINT_MATRIX=emulate every device with sub-groups has it,
+// and computes the same values (docs/joint-matrix.md). All work-items of a sub-group must call these
+// functions together.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
