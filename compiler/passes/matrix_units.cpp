@@ -6,7 +6,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -41,7 +40,11 @@ void unroll_matrix_loops(Function& kernel) {
                call->getCalledFunction()->getName().starts_with(matrix_call);
       });
     });
-    if (has_matrices) addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+    if (!has_matrices) continue;
+    LLVMContext& context = kernel.getContext();
+    MDNode* const full = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.full"));
+    loop->setLoopID( // -fno-unroll-loops is about speed
+        makePostTransformationMetadata(context, loop->getLoopID(), {"llvm.loop.unroll."}, {full}));
   }
 }
 

@@ -127,7 +127,7 @@ void check_tiles(queue& q) {
                                  stride_c, layout::row_major);
         }
     }
-  });
+  }).wait_and_throw();
   std::vector<C> result(from_c.size());
   q.copy(c, result.data(), result.size()).wait_and_throw();
   for (std::size_t row = 0; row < rows; ++row)
@@ -197,10 +197,9 @@ void add_one(queue& q, std::size_t size, std::size_t shift) {
     mx::joint_matrix_load(group, sum, global(memory + shift), N, layout::row_major);
     mx::joint_matrix_apply(group, sum, [](C& each) { each += C(1); });
     mx::joint_matrix_store(group, sum, global(memory + shift), N, layout::row_major);
-  });
+  }).wait_and_throw();
   std::vector<C> result(M * N + 16);
-  q.copy(memory, result.data(), result.size());
-  q.wait_and_throw();
+  q.copy(memory, result.data(), result.size()).wait_and_throw();
   free(memory, q);
   for (std::size_t i = 0; i < result.size(); ++i)
     ASSERT_EQ(result[i], C(i >= shift && i < shift + M * N ? 6 : 5)) << i;
