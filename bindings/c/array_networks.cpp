@@ -65,12 +65,15 @@ std::size_t groups_of(arguments a, std::size_t i) {
 void require_real(std::initializer_list<named_array> arrays) {
   require_alike(arrays, {dtype::float32, dtype::float64});
 }
-void require_images(std::initializer_list<named_array> arrays) {
-  require_real(arrays);
+void require_four_dimensions(std::initializer_list<named_array> arrays) {
   for (const named_array& each : arrays)
     if (each.array.ndim() != 4)
       throw failure(PRISM_INVALID, std::string(each.name) + " has the shape " + text_of(each.array.shape()) +
                                        "; it has 4 dimensions: batch, channel, height, width");
+}
+void require_images(std::initializer_list<named_array> arrays) {
+  require_real(arrays);
+  require_four_dimensions(arrays);
 }
 any_array array_or_none(arguments a, std::size_t i) { return a.has(i) ? a.array(i) : any_array(); }
 
@@ -262,18 +265,31 @@ results call_linear(arguments a, int) {
   shape[shape.size() - 1] = w.shape()[0];
   return {written(y, [&](sycl::queue& queue) { nn::detail::run(queue, l, {}); }).reshape(shape)};
 }
+std::int32_t zero_point(arguments a, std::size_t i) {
+  return std::int32_t(std::clamp<std::int64_t>(a.integer(i, 0), -32768, 32767)); // the library refuses it
+}
 results call_quantised_matmul(arguments a, int) {
   const any_array x = a.array(0), w = a.array(2);
   require_alike({{"a", x}, {"b", w}}, {dtype::int8});
   if (x.ndim() != 2 || w.ndim() != 2)
     throw failure(PRISM_INVALID, "a has the shape " + text_of(x.shape()) + " and b " + text_of(w.shape()) +
                                      ", not (n, k) and (m, k)");
-  const auto zero = [&](std::size_t i) {
-    return std::int32_t(std::clamp<std::int64_t>(a.integer(i, 0), -32768, 32767)); // the library refuses it
-  };
   const any_array y = empty({x.shape()[0], w.shape()[0]}, dtype::float32, x.device());
-  nn::detail::quantised q{a.real(4, 1.0), zero(1), zero(3), tensor_of(x), tensor_of(w), tensor_of(y)};
+  nn::detail::quantised q{a.real(4, 1.0), zero_point(a, 1), zero_point(a, 3),
+                          tensor_of(x),   tensor_of(w),     tensor_of(y)};
   return {written(y, [&](sycl::queue& queue) { nn::detail::run(queue, q, {}); })};
+}
+results call_quantised_conv2d(arguments a, int) {
+  const any_array x = a.array(0), w = a.array(2);
+  require_alike({{"x", x}, {"the weights", w}}, {dtype::int8});
+  require_four_dimensions({{"x", x}, {"the weights", w}});
+  nn::detail::quantised_convolution c;
+  c.zero_x = zero_point(a, 1), c.zero_w = zero_point(a, 3), c.scale = a.real(4, 1.0);
+  c.how = window_of(a, 5, {1, 1}), c.groups = groups_of(a, 8);
+  const pair points = windows_in(x, c.how, {w.shape()[2], w.shape()[3]});
+  const any_array y = empty({x.shape()[0], w.shape()[0], points[0], points[1]}, dtype::float32, x.device());
+  c.x = tensor_of(x), c.w = tensor_of(w), c.y = tensor_of(y);
+  return {written(y, [&](sycl::queue& queue) { nn::detail::run(queue, c, {}); })};
 }
 
 } // namespace
@@ -299,6 +315,8 @@ std::vector<array_function> network_functions() {
       {"attention", "q k v mask= causal=false scale=0", call_attention},
       {"linear", "x weights bias= activation=none", call_linear},
       {"quantised_matmul", "a zero_a b zero_b scale=1", call_quantised_matmul},
+      {"quantised_conv2d", "x zero_x weights zero_w scale=1 stride=1 padding=0 dilation=1 groups=1",
+       call_quantised_conv2d},
   };
 }
 

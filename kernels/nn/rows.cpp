@@ -1,8 +1,7 @@
-// Activations, normalisations, softmax, and products of 8-bit integers.
+// Activations, normalisations and softmax.
 #include "kernels/nn/steps.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace prism::nn {
 namespace {
@@ -115,25 +114,6 @@ private:
   }
 };
 
-struct quantised_sum {
-  planes<const std::int8_t> a, b;
-  planes<float> y;
-  size_t terms;
-  std::int32_t zero_a, zero_b;
-  float scale;
-  void operator()(sycl::id<2> id) const {
-    const std::int8_t *const x = a.at(0, 0, id[0], 0), *const w = b.at(0, 0, id[1], 0);
-    std::int32_t sum = 0;
-    if (a.stride[3] == 1 && b.stride[3] == 1)
-      for (size_t k = 0; k < terms; ++k) sum += (std::int32_t(x[k]) - zero_a) * (std::int32_t(w[k]) - zero_b);
-    else
-      for (size_t k = 0; k < terms; ++k)
-        sum += (std::int32_t(x[ptrdiff_t(k) * a.stride[3]]) - zero_a) *
-               (std::int32_t(w[ptrdiff_t(k) * b.stride[3]]) - zero_b);
-    *y.at(0, 0, id[0], id[1]) = scale * float(sum);
-  }
-};
-
 } // namespace
 
 template <typename R>
@@ -188,17 +168,6 @@ sycl::event row_operation(sycl::queue& queue, detail::row_task task, R epsilon, 
     h.depends_on(depends);
     h.parallel_for(sycl::range<1>(y.extent[2]), row_work<R>{task, epsilon, x.read(h), gamma.read(h),
                                                             beta.read(h), y.write(h), y.extent[3]});
-  });
-}
-
-sycl::event multiply_quantised(sycl::queue& queue, const detail::quantised& what, const events& depends) {
-  const tensor4<std::int8_t> a(what.a), b(what.b);
-  const tensor4<float> y(what.y);
-  return queue.submit([&](sycl::handler& h) {
-    h.depends_on(depends);
-    h.parallel_for(sycl::range<2>(y.extent[2], y.extent[3]),
-                   quantised_sum{a.read(h), b.read(h), y.write(h), a.extent[3], what.zero_a, what.zero_b,
-                                 float(what.scale)});
   });
 }
 

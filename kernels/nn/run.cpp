@@ -2,6 +2,8 @@
 #include "kernels/blas/own.hpp"
 #include "kernels/einsum/steps.hpp"
 #include "kernels/nn/convolution.hpp"
+#include "kernels/nn/narrow.hpp"
+#include "kernels/nn/quantised.hpp"
 #include "kernels/nn/steps.hpp"
 
 #include <prism/blas.hpp>
@@ -11,8 +13,6 @@
 
 namespace prism::nn {
 namespace {
-
-using prism::detail::tensor_operand;
 
 [[noreturn]] void refuse(const std::string& what) { prism::detail::refuse_view("nn: " + what); }
 
@@ -60,7 +60,7 @@ sycl::event typed(sycl::queue& queue, const tensor_operand& y, Work&& work) {
   switch (y.type) {
     case PRISM_F32: return work(float());
     case PRISM_F64: return work(double());
-    default: refuse("elements are float or double");
+    default: refuse("elements are float, double, half or bfloat16");
   }
 }
 
@@ -137,6 +137,10 @@ sycl::event detail::convolve(sycl::queue& queue, const convolution& what, const 
   require_target("y", what.y, {&what.x, &what.w, &what.bias});
   const method by = what.by == method::automatic ? chosen(what) : what.by;
   if (by == method::winograd) require_winograd(what);
+  if (is_narrow(what.y.type))
+    return in_floats(
+        queue, what, {&convolution::x, &convolution::w, &convolution::bias}, {&convolution::y}, depends,
+        [&](const convolution& floats, const events& before) { return convolve(queue, floats, before); });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const convolution_of<R> c = typed_convolution<R>(what);
@@ -155,6 +159,11 @@ sycl::event detail::convolve(sycl::queue& queue, const convolution& what, const 
 sycl::event detail::gradient_of_data(sycl::queue& queue, const convolution& what, const events& depends) {
   check(what);
   require_target("dx", what.x, {&what.y, &what.w});
+  if (is_narrow(what.x.type))
+    return in_floats(queue, what, {&convolution::y, &convolution::w}, {&convolution::x}, depends,
+                     [&](const convolution& floats, const events& before) {
+      return gradient_of_data(queue, floats, before);
+    });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const convolution_of<R> c = typed_convolution<R>(what);
@@ -166,6 +175,11 @@ sycl::event detail::gradient_of_data(sycl::queue& queue, const convolution& what
 sycl::event detail::gradient_of_weights(sycl::queue& queue, const convolution& what, const events& depends) {
   check(what);
   require_target("dw", what.w, {&what.y, &what.x});
+  if (is_narrow(what.w.type))
+    return in_floats(queue, what, {&convolution::y, &convolution::x}, {&convolution::w}, depends,
+                     [&](const convolution& floats, const events& before) {
+      return gradient_of_weights(queue, floats, before);
+    });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const convolution_of<R> c = typed_convolution<R>(what);
@@ -191,6 +205,12 @@ sycl::event detail::run(sycl::queue& queue, const pool& what, bool gradient, con
     require_shape("dx", what.dx, {what.x.extent[0], what.x.extent[1], what.x.extent[2], what.x.extent[3]});
     require_target("dx", what.dx, {&what.x, &what.y});
   } else require_target("y", what.y, {&what.x});
+  const auto by_floats = [&](const pool& floats, const events& before) {
+    return run(queue, floats, gradient, before);
+  };
+  if (is_narrow(what.y.type))
+    return gradient ? in_floats(queue, what, {&pool::x, &pool::y}, {&pool::dx}, depends, by_floats)
+                    : in_floats(queue, what, {&pool::x}, {&pool::y}, depends, by_floats);
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> x(what.x), y(what.y), dx(what.dx);
@@ -226,6 +246,13 @@ sycl::event detail::run(sycl::queue& queue, const normalisation& what, const eve
   if (channels)
     for (const auto* each : {&what.mean, &what.variance, &what.gamma, &what.beta})
       require_shape("a value for each channel", *each, {what.x.extent[1]});
+  if (is_narrow(what.y.type))
+    return in_floats(queue, what,
+                     {&normalisation::x, &normalisation::mean, &normalisation::variance,
+                      &normalisation::gamma, &normalisation::beta},
+                     {&normalisation::y}, depends, [&](const normalisation& floats, const events& before) {
+      return run(queue, floats, before);
+    });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> x(channels ? by_channel(what.x) : what.x), y(channels ? by_channel(what.y) : what.y);
@@ -244,6 +271,14 @@ sycl::event detail::gradient_of_activation(sycl::queue& queue, activation of, co
                                            const events& depends) {
   require_same("dy", dy, x), require_same("dx", dx, x);
   require_target("dx", dx, {});
+  struct gradient {
+    tensor_operand x, dy, dx;
+  };
+  if (is_narrow(dx.type))
+    return in_floats(queue, gradient{x, dy, dx}, {&gradient::x, &gradient::dy}, {&gradient::dx}, depends,
+                     [&](const gradient& floats, const events& before) {
+      return gradient_of_activation(queue, of, floats.x, floats.dy, floats.dx, before);
+    });
   return typed(queue, dx, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> to(dx);
@@ -259,6 +294,14 @@ sycl::event detail::statistics(sycl::queue& queue, const tensor_operand& x, cons
   require_shape("the mean", mean, {x.extent[1]}), require_shape("the variance", variance, {x.extent[1]});
   require_target("the mean", mean, {&x}), require_target("the variance", variance, {&x, &mean});
   if (x.empty()) refuse("statistics of " + shape_of(x) + " elements");
+  struct call {
+    tensor_operand x, mean, variance;
+  };
+  if (is_narrow(x.type))
+    return in_floats(queue, call{x, mean, variance}, {&call::x}, {&call::mean, &call::variance}, depends,
+                     [&](const call& floats, const events& before) {
+      return statistics(queue, floats.x, floats.mean, floats.variance, before);
+    });
   return typed(queue, x, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> all(by_channel(x)), of_mean(mean), of_variance(variance);
@@ -288,6 +331,9 @@ sycl::event detail::run(sycl::queue& queue, const rows& what, const events& depe
     require_shape("gamma", what.gamma, {what.x.extent[1]}),
         require_shape("beta", what.beta, {what.x.extent[1]});
   require_target("y", what.y, {&what.gamma, &what.beta});
+  if (is_narrow(what.y.type))
+    return in_floats(queue, what, {&rows::x, &rows::gamma, &rows::beta}, {&rows::y}, depends,
+                     [&](const rows& floats, const events& before) { return run(queue, floats, before); });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> x(what.x), y(what.y);
@@ -311,6 +357,10 @@ sycl::event detail::run(sycl::queue& queue, const attention& what, const events&
   if (d > most || e > most)
     refuse("attention with " + std::to_string(std::max(d, e)) + " numbers for each key; at most 256");
   require_target("y", what.y, {&what.q, &what.k, &what.v, &what.mask});
+  if (is_narrow(what.y.type))
+    return in_floats(
+        queue, what, {&attention::q, &attention::k, &attention::v, &attention::mask}, {&attention::y},
+        depends, [&](const attention& floats, const events& before) { return run(queue, floats, before); });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> y(what.y);
@@ -330,6 +380,9 @@ sycl::event detail::run(sycl::queue& queue, const linear& what, const events& de
   require_shape("y", what.y, {what.x.extent[0], what.w.extent[0]});
   if (what.has_bias) require_shape("the bias", what.bias, {what.w.extent[0]});
   require_target("y", what.y, {&what.x, &what.w, &what.bias});
+  if (is_narrow(what.y.type))
+    return in_floats(queue, what, {&linear::x, &linear::w, &linear::bias}, {&linear::y}, depends,
+                     [&](const linear& floats, const events& before) { return run(queue, floats, before); });
   return typed(queue, what.y, [&](auto number) {
     using R = decltype(number);
     blas::detail::request r(PRISM_GEMM);
@@ -358,15 +411,40 @@ sycl::event detail::run(sycl::queue& queue, const linear& what, const events& de
   });
 }
 
+namespace {
+
+/// The sums of `terms` products fit 32 bits.
+void require_quantised(std::int32_t zero_a, std::int32_t zero_b, size_t terms) {
+  constexpr size_t most = 32'768;
+  for (const std::int32_t zero : {zero_a, zero_b})
+    if (zero < -128 || zero > 127) refuse("a zero point of " + std::to_string(zero) + " is not an int8");
+  if (terms > most)
+    refuse("sums of " + std::to_string(terms) + " products of 8-bit integers; at most 32,768");
+}
+
+} // namespace
+
+sycl::event detail::run(sycl::queue& queue, const quantised_convolution& what, const events& depends) {
+  convolution shapes;
+  shapes.how = what.how, shapes.groups = what.groups, shapes.x = what.x, shapes.w = what.w, shapes.y = what.y;
+  check(shapes);
+  const size_t points = what.w.extent[2] * what.w.extent[3];
+  require_quantised(what.zero_x, what.zero_w, what.w.extent[1] * points);
+  if (const size_t most = exact_products(what.zero_x, what.zero_w); points > most)
+    refuse("a window of " + std::to_string(points) + " points of 8-bit integers with the zero points " +
+           std::to_string(what.zero_x) + " and " + std::to_string(what.zero_w) + "; at most " +
+           std::to_string(most));
+  require_target("y", what.y, {&what.x, &what.w});
+  if (what.y.empty()) return queue.ext_oneapi_submit_barrier(depends);
+  if (what.w.empty()) return zero(queue, tensor4<float>(what.y), depends);
+  return convolve_quantised(queue, what, depends);
+}
+
 sycl::event detail::run(sycl::queue& queue, const quantised& what, const events& depends) {
   require_rank("a", what.a, 2), require_rank("b", what.b, 2);
-  constexpr size_t most = 32'768;
   require_shape("b", what.b, {what.b.extent[0], what.a.extent[1]});
   require_shape("y", what.y, {what.a.extent[0], what.b.extent[0]});
-  for (const std::int32_t zero : {what.zero_a, what.zero_b})
-    if (zero < -128 || zero > 127) refuse("a zero point of " + std::to_string(zero) + " is not an int8");
-  if (what.a.extent[1] > most)
-    refuse("sums of " + std::to_string(what.a.extent[1]) + " products of 8-bit integers; at most 32,768");
+  require_quantised(what.zero_a, what.zero_b, what.a.extent[1]);
   require_target("y", what.y, {&what.a, &what.b});
   if (what.y.empty()) return queue.ext_oneapi_submit_barrier(depends);
   return multiply_quantised(queue, what, depends);

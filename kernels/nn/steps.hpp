@@ -58,6 +58,4 @@ sycl::event attend(sycl::queue& queue, R scale, bool causal, const tensor4<R>& q
                    const tensor4<R>& v, const std::optional<tensor4<R>>& mask, const tensor4<R>& y,
                    const events& depends);
 
-sycl::event multiply_quantised(sycl::queue& queue, const detail::quantised& what, const events& depends);
-
 } // namespace prism::nn

@@ -274,6 +274,7 @@ private:
                                                 "searchsorted",
                                                 "take",
                                                 "quantised_matmul",
+                                                "quantised_conv2d",
                                                 "sparse_from_dense",
                                                 "segmented_scan",
                                                 "segmented_reduce",

@@ -152,6 +152,11 @@ class Networks(unittest.TestCase):
         found = prism.nn.quantised_matmul(prism.asarray(a), prism.asarray(b), zero_a=3, zero_b=-7, scale=0.5)
         self.assertEqual(numpy.asarray(found).tolist(), (0.5 * ((a.astype("i8") - 3) @ (b.astype("i8") + 7).T)).tolist())
 
+        x, weights = (numpy.random.default_rng(i).integers(-128, 128, shape).astype("i1") for i, shape in enumerate(((2, 4, 6, 7), (6, 2, 3, 2))))
+        found = prism.nn.quantised_conv2d(prism.asarray(x), prism.asarray(weights), zero_x=5, zero_w=-2, scale=0.25, stride=2, padding=1, groups=2)
+        wanted = 0.25 * convolution(x.astype("f8") - 5, weights.astype("f8") + 2, (2, 2), (1, 1), (1, 1), 2)
+        self.assertEqual(numpy.asarray(found).tolist(), wanted.tolist())
+
     def test_arrays_of_numpy_and_views_are_operands(self):
         x, weights = noise(1, 2, 6, 6).astype("f4"), noise(1, 2, 3, 3).astype("f4")
         wanted = convolution(x[:, :, ::2, ::-1], weights, (1, 1), (0, 0), (1, 1), 1)

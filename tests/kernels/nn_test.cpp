@@ -315,6 +315,61 @@ TEST(network_rules, products_of_8_bit_integers_are_exact) {
   }
 }
 
+TEST(network_rules, convolutions_of_8_bit_integers_are_exact) {
+  sycl::queue queue;
+  using bytes = prism::tensor_view<const std::int8_t, prism::buffer_place<const std::int8_t>>;
+  const auto numbers = [](std::size_t count, unsigned step) {
+    std::vector<std::int8_t> out(count);
+    for (std::size_t i = 0; i < count; ++i) out[i] = std::int8_t(i * step % 256 - 128);
+    out[count - 1] = 127;
+    return out;
+  };
+  // The last shape has 230 channels of 9 points, more than a float holds the sum of.
+  for (const shape& s : shapes)
+    for (const auto& [zero_x, zero_w] : {std::pair(0, 0), {127, -128}, {-5, 3}}) {
+      const std::size_t height = results(s.h, s.r, s.how, 0), width = results(s.w, s.s, s.how, 1);
+      const std::vector<std::int8_t> a = numbers(s.n * s.c * s.h * s.w, 37),
+                                     b = numbers(s.o * (s.c / s.groups) * s.r * s.s, 91);
+      const sycl::buffer<std::int8_t, 1> x(a.data(), sycl::range<1>(a.size())),
+          w(b.data(), sycl::range<1>(b.size()));
+      sycl::buffer<float, 1> y{sycl::range<1>(s.n * s.o * height * width)};
+      nn::convolution_options how;
+      how.how = s.how, how.groups = s.groups;
+      nn::quantised_conv2d(queue, bytes(tensor(x, {s.n, s.c, s.h, s.w})), zero_x,
+                           bytes(tensor(w, {s.o, s.c / s.groups, s.r, s.s})), zero_w, 0.25,
+                           tensor(y, {s.n, s.o, height, width}), how);
+      std::vector<long> expected(y.size());
+      each_product(s, [&](const auto& to, const auto& from, const auto& by) {
+        expected[((to[0] * s.o + to[1]) * height + to[2]) * width + to[3]] +=
+            (long(a[((from[0] * s.c + from[1]) * s.h + from[2]) * s.w + from[3]]) - zero_x) *
+            (long(b[((by[0] * (s.c / s.groups) + by[1]) * s.r + by[2]) * s.s + by[3]]) - zero_w);
+      });
+      const sycl::host_accessor found(y, sycl::read_only);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        ASSERT_EQ(found[i], 0.25f * float(expected[i])) << s.c << " channels, result " << i;
+    }
+}
+
+TEST(network_rules, convolutions_of_8_bit_integers_beyond_exact_sums_are_refused) {
+  sycl::queue queue;
+  using bytes = prism::tensor_view<const std::int8_t, prism::buffer_place<const std::int8_t>>;
+  const sycl::buffer<std::int8_t, 1> a{sycl::range<1>(40'000)}, b{sycl::range<1>(40'000)};
+  const sycl::buffer<float, 1> y{sycl::range<1>(100)};
+  const auto refusal = [&](std::initializer_list<std::size_t> x, std::initializer_list<std::size_t> w,
+                           int zero_x) {
+    std::string text;
+    const auto call = [&] {
+      nn::quantised_conv2d(queue, bytes(tensor(a, x)), zero_x, bytes(tensor(b, w)), 0, 1.0,
+                           tensor(y, {1, 1, 1, 1}));
+    };
+    EXPECT_EQ(prism_test::error_of(call, &text), sycl::errc::invalid) << text;
+    return text;
+  };
+  EXPECT_NE(refusal({1, 33'000, 1, 1}, {1, 33'000, 1, 1}, 0).find("33000 products"), std::string::npos);
+  EXPECT_NE(refusal({1, 1, 40, 40}, {1, 1, 40, 40}, 0).find("1600 points"), std::string::npos);
+  EXPECT_NE(refusal({1, 1, 1, 1}, {1, 1, 1, 1}, 128).find("zero point of 128"), std::string::npos);
+}
+
 TEST(network_rules, shapes_that_disagree_are_refused_with_the_numbers) {
   sycl::queue queue;
   const sycl::buffer<float, 1> a{sycl::range<1>(1000)}, b{sycl::range<1>(1000)}, c{sycl::range<1>(1000)};

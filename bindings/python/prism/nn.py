@@ -137,3 +137,12 @@ def quantised_matmul(a, b, *, zero_a=0, zero_b=0, scale=1.0):
     a, b = _arrays("quantised_matmul", {"a": a, "b": b})
     return call("quantised_matmul", a, given.whole(zero_a, "nn.quantised_matmul: zero_a", -128, 127), b,
                 given.whole(zero_b, "nn.quantised_matmul: zero_b", -128, 127), given.real(scale, "nn.quantised_matmul: scale"))
+
+
+def quantised_conv2d(x, weights, *, zero_x=0, zero_w=0, scale=1.0, stride=1, padding=0, dilation=1, groups=1):
+    """conv2d of int8: scale times the sums of (x - zero_x) (weights - zero_w), with x = zero_x in the padding, as float32. The sums are exact; a sum
+    has at most 32,768 products, and a window at most 258 points (1,024 with zero points of 0)."""
+    x, weights = _arrays("quantised_conv2d", {"x": x, "weights": weights})
+    return call("quantised_conv2d", x, given.whole(zero_x, "nn.quantised_conv2d: zero_x", -128, 127), weights,
+                given.whole(zero_w, "nn.quantised_conv2d: zero_w", -128, 127), given.real(scale, "nn.quantised_conv2d: scale"),
+                *_window("quantised_conv2d", stride, padding, dilation), given.whole(groups, "nn.quantised_conv2d: groups", 1))

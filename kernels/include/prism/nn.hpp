@@ -5,10 +5,11 @@
 //              {{{1, 1}, {1, 1}}});                        // stride 1, padding 1
 //   nn::attention(queue, q, k, v, y, {true});                 // causal; b x heads x length x d each
 //
-// Operands are tensors (<prism/tensor.hpp>) of float or double with any strides: images have the dimensions
-// batch, channel, height, width, in any order in memory (`permuted`). All operands of a call have one type
-// and one kind of memory. A result must not overlap an operand, except where a function allows it; no two of
-// its elements may coincide (errc::invalid where the call sees it).
+// Operands are tensors (<prism/tensor.hpp>) of float, double, half or bfloat16 with any strides: images have
+// the dimensions batch, channel, height, width, in any order in memory (`permuted`). All operands of a call
+// have one type and one kind of memory. Calls on half and bfloat16 compute in float, from copies of their
+// operands, and round each element of a result once. A result must not overlap an operand, except where a
+// function allows it; no two of its elements may coincide (errc::invalid where the call sees it).
 //
 // Calls return at once with the event of the last command; they start after `depends`. errc::invalid for
 // shapes that disagree, with the numbers; errc::feature_not_supported where the device lacks the type.
@@ -236,6 +237,22 @@ sycl::event quantised_matmul(sycl::queue& queue, const tensor_view<const std::in
   detail::quantised q{scale, zero_a, zero_b, detail::operand_of("a", a), detail::operand_of("b", b), {}};
   q.y = detail::operand_of("y", y);
   return detail::run(queue, q, depends);
+}
+
+/// The convolution of 8-bit integers: y = scale sum of (w - zero_w) (x - zero_x), with x = zero_x outside, as
+/// in conv2d. y is of floats. The sums are exact, in 32 bits: of at most 32,768 products. A window has at
+/// most 2^24 / (|x - zero_x| |w - zero_w|) points, 258 with any zero points and 1,024 with zeros of 0. Of
+/// `how` the window and the groups are used.
+template <typename Place, typename FloatPlace>
+sycl::event quantised_conv2d(sycl::queue& queue, const tensor_view<const std::int8_t, Place>& x,
+                             std::int32_t zero_x, const tensor_view<const std::int8_t, Place>& weights,
+                             std::int32_t zero_w, double scale, const tensor_view<float, FloatPlace>& y,
+                             const convolution_options& how = {}, const events& depends = {}) {
+  detail::quantised_convolution c;
+  c.how = how.how, c.groups = how.groups, c.scale = scale, c.zero_x = zero_x, c.zero_w = zero_w;
+  c.x = detail::operand_of("x", x), c.w = detail::operand_of("the weights", weights);
+  c.y = detail::operand_of("y", y);
+  return detail::run(queue, c, depends);
 }
 
 } // namespace prism::nn

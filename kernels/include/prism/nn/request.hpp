@@ -93,6 +93,15 @@ struct linear {
 };
 sycl::event run(sycl::queue& queue, const linear& what, const events& depends);
 
+struct quantised_convolution {
+  window how;
+  std::size_t groups = 1;
+  double scale = 1;
+  std::int32_t zero_x = 0, zero_w = 0;
+  tensor_operand x, w, y;
+};
+sycl::event run(sycl::queue& queue, const quantised_convolution& what, const events& depends);
+
 struct quantised {
   double scale = 1;
   std::int32_t zero_a = 0, zero_b = 0;
