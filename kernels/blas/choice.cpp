@@ -39,7 +39,9 @@ std::string key_of(const sycl::device& device, const detail::request& what, bool
   const std::size_t hash = std::hash<sycl::device>()(device),
                     bytes = offsetof(prism_provider_operation, operand) +
                             std::size_t(what.what.operand_count) * sizeof(prism_provider_operand);
+  constexpr std::size_t window = offsetof(prism_provider_operation, window_stride);
   std::string key(reinterpret_cast<const char*>(&what.what), bytes);
+  key.append(reinterpret_cast<const char*>(&what.what) + window, sizeof what.what - window);
   key.append(reinterpret_cast<const char*>(&hash), sizeof hash);
   key += usm ? 'u' : 'b';
   if (setting) key += setting;

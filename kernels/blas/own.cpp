@@ -140,6 +140,11 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
     answer.overhead_ns = is_host ? 3'000 : 20'000;
     return answer;
   }
+  if (what.operation == PRISM_CONV2D) { // docs/operations-networks.md has the measurements
+    answer.efficiency = is_host ? 0.45 : 0.05;
+    answer.overhead_ns = is_host ? 5'000 : 40'000;
+    return answer;
+  }
   const bool is_wide = is_host && provider::is_large_real_product(what) && has_wide_vectors(device);
   answer.efficiency = is_wide ? 0.6 : decomposes ? 0.05 : products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
   answer.overhead_ns = is_host ? 3'000 : 20'000;

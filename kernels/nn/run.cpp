@@ -1,4 +1,5 @@
 // The calls of <prism/nn.hpp>: checks operands and submits the kernels.
+#include "kernels/blas/choice.hpp"
 #include "kernels/blas/own.hpp"
 #include "kernels/einsum/steps.hpp"
 #include "kernels/nn/convolution.hpp"
@@ -125,6 +126,41 @@ sycl::event convolve_point_by_point(sycl::queue& queue, const convolution_of<R>&
   return convolve_directly(queue, c.how, c.groups, c.x, c.w, c.y, depends);
 }
 
+sycl::event convolve_here(sycl::queue& queue, const detail::convolution& what, method by,
+                          const events& depends) {
+  return typed(queue, what.y, [&](auto number) {
+    using R = decltype(number);
+    const convolution_of<R> c = typed_convolution<R>(what);
+    return by == method::winograd ? convolve_by_winograd(queue, c, depends)
+           : by == method::gemm   ? convolve_in_matrices(queue, c, what.by == method::gemm, depends)
+                                  : convolve_point_by_point(queue, c, depends);
+  });
+}
+/// Nothing where the library's own kernels do it.
+std::optional<sycl::event> convolve_by_provider(sycl::queue& queue, const detail::convolution& what,
+                                                const events& depends) {
+  blas::detail::request r(PRISM_CONV2D);
+  for (const tensor_operand* each : {&what.x, &what.w, &what.y}) {
+    r.operands[r.what.operand_count] = each->where;
+    prism_provider_operand& o = r.what.operand[r.what.operand_count++];
+    o.type = each->type, o.rank = 4;
+    for (int d = 0; d < 4; ++d)
+      o.extent[d] = std::int64_t(each->extent[size_t(d)]), o.stride[d] = each->stride[size_t(d)];
+  }
+  for (int d = 0; d < 2; ++d) {
+    r.what.window_stride[d] = std::int64_t(what.how.stride[d]);
+    r.what.window_padding[d] = std::int64_t(what.how.padding[d]);
+    r.what.window_dilation[d] = std::int64_t(what.how.dilation[d]);
+  }
+  r.what.groups = std::int64_t(what.groups);
+  return blas::run_by_provider(
+      queue, r, depends, [what](sycl::queue& on, const blas::detail::request& at, const events& before) {
+    detail::convolution again = what;
+    again.x.where = at.operands[0], again.w.where = at.operands[1], again.y.where = at.operands[2];
+    return convolve_here(on, again, detail::chosen(again), before);
+  });
+}
+
 } // namespace
 
 method detail::chosen(const convolution& what) {
@@ -145,10 +181,12 @@ sycl::event detail::convolve(sycl::queue& queue, const convolution& what, const 
     using R = decltype(number);
     const convolution_of<R> c = typed_convolution<R>(what);
     if (c.y.size() == 0) return queue.ext_oneapi_submit_barrier(depends);
-    sycl::event done = c.w.size() == 0          ? zero(queue, c.y, depends)
-                       : by == method::winograd ? convolve_by_winograd(queue, c, depends)
-                       : by == method::gemm ? convolve_in_matrices(queue, c, what.by == method::gemm, depends)
-                                            : convolve_point_by_point(queue, c, depends);
+    std::optional<sycl::event> by_provider;
+    if (c.w.size() != 0 && what.by == method::automatic)
+      by_provider = convolve_by_provider(queue, what, depends);
+    const sycl::event done = by_provider       ? *by_provider
+                             : c.w.size() == 0 ? zero(queue, c.y, depends)
+                                               : convolve_here(queue, what, by, depends);
     if (!is_there(what.bias) && what.then == activation::none) return done;
     channel_values<R> shift;
     if (is_there(what.bias)) shift.beta = tensor4<R>(what.bias);

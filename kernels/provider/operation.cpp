@@ -21,7 +21,8 @@ constexpr k v[] = {k::vector}, vv[] = {k::vector, k::vector}, vvr[] = {k::vector
             ti[] = {k::triangle, k::index}, mv[] = {k::matrix, k::vector},
             mpv[] = {k::matrix, k::indices, k::vector}, trmi[] = {k::triangle, k::reals, k::matrix, k::index},
             mcci[] = {k::matrix, k::complexes, k::complex_matrix, k::index},
-            mrmmi[] = {k::matrix, k::reals, k::matrix, k::matrix, k::index}, gg[] = {k::grid, k::grid};
+            mrmmi[] = {k::matrix, k::reals, k::matrix, k::matrix, k::index}, gg[] = {k::grid, k::grid},
+            iii[] = {k::image, k::image, k::image};
 
 constexpr operation_facts table[] = {
     {PRISM_COPY, "copy", vv, 2},
@@ -61,6 +62,7 @@ constexpr operation_facts table[] = {
     {PRISM_GESVD, "gesvd", mrmmi, 30},
     {PRISM_FFT, "fft", gg, 2},
     {PRISM_IFFT, "ifft", gg, 2},
+    {PRISM_CONV2D, "conv2d", iii, 4},
 };
 
 constexpr std::pair<std::int32_t, const char*> type_names[] = {
@@ -83,6 +85,7 @@ std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
   std::string rows = std::to_string(a.extent[0]);
   for (int d = 1; kind == k::grid && d + 1 < a.rank && d < PRISM_PROVIDER_MAX_RANK; ++d)
     rows.append(1, 'x').append(std::to_string(a.extent[d]));
+  for (int d = 1; kind == k::image && d < 4; ++d) rows.append(1, 'x').append(std::to_string(a.extent[d]));
   return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
 }
 
@@ -262,6 +265,36 @@ std::string wrong_grids(const prism_provider_operation& what) {
   return {};
 }
 
+/// Of convolutions: the window, extents and types.
+std::string wrong_images(const prism_provider_operation& what) {
+  constexpr std::int64_t most = std::int64_t(1) << 31;
+  const auto *x = what.operand[0].extent, *w = what.operand[1].extent, *y = what.operand[2].extent;
+  for (int d = 0; d < 2; ++d)
+    if (what.window_stride[d] < 1 || what.window_padding[d] < 0 || what.window_dilation[d] < 1 ||
+        std::max({what.window_stride[d], what.window_padding[d], what.window_dilation[d]}) > most)
+      return "conv2d has a window with the stride " + std::to_string(what.window_stride[d]) +
+             ", the padding " + std::to_string(what.window_padding[d]) + " and the dilation " +
+             std::to_string(what.window_dilation[d]);
+  if (what.groups < 1 || x[1] % what.groups != 0 || w[0] % what.groups != 0)
+    return "conv2d has " + std::to_string(what.groups) + " groups of " + std::to_string(x[1]) + " and " +
+           std::to_string(w[0]) + " channels";
+  for (int i = 1; i < 3; ++i)
+    if (what.operand[i].type != what.operand[0].type)
+      return "conv2d: operand " + std::to_string(i) + " has the type " + name_of_type(what.operand[i].type) +
+             " instead of " + name_of_type(what.operand[0].type);
+  std::int64_t expected[2];
+  for (int d = 0; d < 2; ++d) {
+    const std::int64_t free =
+        x[2 + d] + 2 * what.window_padding[d] - what.window_dilation[d] * (w[2 + d] - 1) - 1;
+    expected[d] = free < 0 || w[2 + d] == 0 ? 0 : free / what.window_stride[d] + 1;
+  }
+  if (w[1] != x[1] / what.groups || y[0] != x[0] || y[1] != w[0] || y[2] != expected[0] ||
+      y[3] != expected[1])
+    return "extents disagree in " + text_of(what) + ": y has " + std::to_string(x[0]) + "x" +
+           std::to_string(w[0]) + "x" + std::to_string(expected[0]) + "x" + std::to_string(expected[1]);
+  return {};
+}
+
 std::string wrong_choices(const prism_provider_operation& what, const operation_facts& facts) {
   const bool triangle =
       std::find(facts.operands.begin(), facts.operands.end(), k::triangle) != facts.operands.end();
@@ -331,6 +364,7 @@ std::size_t bytes_of_type(std::int32_t type) {
 }
 
 int own_rank(operand_kind kind) {
+  if (kind == k::image) return 4;
   return kind == k::matrix || kind == k::triangle || kind == k::complex_matrix ? 2 : 1;
 }
 
@@ -344,7 +378,8 @@ std::int64_t batch_of(const prism_provider_operation& what) {
 }
 
 std::string contradiction_in(const prism_provider_operation& what) {
-  if (what.struct_size < sizeof(prism_provider_operation))
+  if (what.struct_size < offsetof(prism_provider_operation, window_stride) ||
+      (what.operation == PRISM_CONV2D && what.struct_size < sizeof(prism_provider_operation)))
     return "the description has " + std::to_string(what.struct_size) + " bytes";
   if (what.operand_size != sizeof(prism_provider_operand))
     return "the description's operands have " + std::to_string(what.operand_size) + " bytes";
@@ -367,14 +402,15 @@ std::string contradiction_in(const prism_provider_operation& what) {
     if (batches && kind != k::grid && a.extent[own_rank(kind)] != batch)
       return which + " has a batch of " + std::to_string(a.extent[own_rank(kind)]) + " instead of " +
              std::to_string(batch);
-    if (kind == k::grid && (a.storage != PRISM_STORED_FULL || a.flags != 0))
-      return which + " is not a grid that is stored in full and not conjugated";
+    if ((kind == k::grid || kind == k::image) && (a.storage != PRISM_STORED_FULL || a.flags != 0))
+      return which + " is not stored in full, or is conjugated";
     if ((kind == k::scalar || kind == k::index) && a.extent[0] != 1)
       return which + " is a result and has " + std::to_string(a.extent[0]) + " elements";
     if ((facts->written >> i & 1u) != 0 && overlaps(a)) return which + " is written and its elements overlap";
   }
   if (std::string wrong = wrong_choices(what, *facts); !wrong.empty()) return wrong;
   if (is_transform(what.operation)) return wrong_grids(what);
+  if (what.operation == PRISM_CONV2D) return wrong_images(what);
   if (std::string wrong = wrong_types(what, *facts); !wrong.empty()) return wrong;
   return wrong_shapes(what);
 }
@@ -396,6 +432,19 @@ prism_provider_operation plain_operation(std::int32_t operation, std::int32_t ty
       a.rank = 2, a.extent[0] = halved ? n / 2 + 1 : n, a.extent[1] = 1;
       a.stride[0] = 1, a.stride[1] = a.extent[0];
     }
+    return out;
+  }
+  if (operation == PRISM_CONV2D) {
+    // 16 channels of n x n points, 3 x 3 filters.
+    const std::int64_t extents[3][4] = {{1, 16, n, n}, {16, 16, 3, 3}, {1, 16, n, n}};
+    for (int i = 0; i < 3; ++i) {
+      prism_provider_operand& a = out.operand[i];
+      a.type = type, a.rank = 4;
+      std::int64_t apart = 1;
+      for (int d = 4; d-- > 0; apart *= a.extent[d]) a.extent[d] = extents[i][d], a.stride[d] = apart;
+    }
+    for (int d = 0; d < 2; ++d) out.window_stride[d] = out.window_padding[d] = out.window_dilation[d] = 1;
+    out.groups = 1;
     return out;
   }
   if (facts->has_side) out.side = PRISM_SIDE_LEFT;
@@ -461,6 +510,12 @@ double work_of(const prism_provider_operation& what) {
   const double batch = double(batch_of(what));
   if (what.operation >> 8 == 4) return batch * work_of_decomposition(what);
   if (is_transform(what.operation)) return work_of_transform(what);
+  if (what.operation == PRISM_CONV2D) {
+    double work = 1;
+    for (int d = 0; d < 4; ++d)
+      work *= double(what.operand[2].extent[d]) * (d == 0 ? 1 : double(what.operand[1].extent[d]));
+    return work;
+  }
   switch (what.operation >> 8) {
     case 1: return batch * elements(0);
     case 2: {

@@ -21,6 +21,7 @@ enum class operand_kind : char {
   complexes,      // a vector of the complex type
   complex_matrix, // of the complex type
   grid,           // 1 to 3 dimensions, and always a batch
+  image,          // 4 dimensions: image, channel, row, column
 };
 
 struct operation_facts {

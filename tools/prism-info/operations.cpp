@@ -72,7 +72,10 @@ std::string operations_text() {
   for (const column& each : columns) out += fmt::format("  {:<16}", each.title);
   out += "\n";
   for (const operation_facts& facts : all_operations()) {
-    out += fmt::format("{:<10}  {:<16}", facts.name, facts.id == PRISM_GEMM ? "s d c z h b i" : "s d c z");
+    out += fmt::format("{:<10}  {:<16}", facts.name,
+                       facts.id == PRISM_GEMM     ? "s d c z h b i"
+                       : facts.id == PRISM_CONV2D ? "s d h b i"
+                                                  : "s d c z");
     for (const column& each : columns) out += fmt::format("  {:<16}", types_of(each, facts.id));
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";

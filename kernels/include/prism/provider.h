@@ -152,9 +152,15 @@ enum {
    * dimension of the complex side has n / 2 + 1 points, and those that a transform of real numbers makes real
    * count as real in IFFT of one dimension; of more, x is such a transform. x is not changed; or both
    * operands begin at the same element with the same strides in bytes. */
-  PRISM_FFT = 0x0501, /* x, y: exponents with a minus */
-  PRISM_IFFT = 0x0502 /* x, y: exponents with a plus */
-  /* 0x06..: convolutions, 0x07..: sorting, scans, reductions */
+  PRISM_FFT = 0x0501,  /* x, y: exponents with a minus */
+  PRISM_IFFT = 0x0502, /* x, y: exponents with a plus */
+  /* 0x0600: images of rank 4, without alpha and beta. x: n images of c channels of h x w points. W: o filters
+   * of c / groups channels of r x s points. y: n images of o channels. y[n, o, i, j] = the sum over c, r, s
+   * of W[o, c, r, s] x[n, c', i stride - padding + r dilation, j stride - padding + s dilation], with x = 0
+   * outside, by the description's window; c' counts the channels of o's group. y has (h + 2 padding -
+   * dilation (r - 1) - 1) / stride + 1 rows, and columns alike. */
+  PRISM_CONV2D = 0x0601 /* x, W, y: y = the convolution */
+  /* 0x07..: sorting, scans, reductions */
 };
 
 enum { PRISM_STORED_FULL = 0, PRISM_STORED_BANDED = 1, PRISM_STORED_PACKED = 2 };
@@ -202,6 +208,9 @@ typedef struct prism_provider_operation {
   int32_t operand_count;
   int32_t unused;
   prism_provider_operand operand[PRISM_MAX_OPERANDS];
+  /* PRISM_CONV2D: the window, vertical and horizontal, and the groups of channels */
+  int64_t window_stride[2], window_padding[2], window_dilation[2];
+  int64_t groups;
 } prism_provider_operation;
 
 enum {

@@ -46,6 +46,7 @@ class PrismSycl(CMakePackage):
     depends_on("clblast", when="+operations")
     depends_on("openblas", when="+operations")
     depends_on("libxsmm", when="+operations")
+    depends_on("onednn", when="+operations")
 
     conflicts("platform=windows")
     conflicts("platform=darwin")
