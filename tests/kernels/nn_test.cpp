@@ -2,6 +2,8 @@
 // of the gradient, by the sum of dy y: a linear operation L and its gradient G have <dy, L x> = <G dy, x>.
 #include "tests/kernels/nn_common.hpp"
 
+#include <prism/blas.hpp>
+
 #include <functional>
 
 namespace {
@@ -312,6 +314,32 @@ TEST(network_rules, products_of_8_bit_integers_are_exact) {
     long sum = 0;
     for (std::size_t k = 0; k < 300; ++k) sum += long(a[i / 4 * 300 + k] - 3) * long(b[i % 4 * 300 + k] + 7);
     EXPECT_EQ(found[i], 0.5f * float(sum)) << i;
+  }
+}
+
+TEST(network_rules, convolutions_by_onednn_are_those_of_the_librarys_own_kernels) {
+  sycl::queue queue;
+  const auto all = prism::blas::implementations();
+  if (std::none_of(all.begin(), all.end(), [](const auto& each) { return each.name == "onednn"; }))
+    GTEST_SKIP() << "the provider onednn is not there";
+  if (queue.get_device().get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "oneDNN's provider is for the host";
+  for (const shape& s : shapes) {
+    const std::size_t height = results(s.h, s.r, s.how, 0), width = results(s.w, s.s, s.how, 1);
+    const image<float> x({s.n, s.c, s.h, s.w}, 1), w({s.o, s.c / s.groups, s.r, s.s}, 2),
+        bias({1, 1, 1, s.o}, 3);
+    image<float> own({s.n, s.o, height, width}, 4), theirs({s.n, s.o, height, width}, 5);
+    nn::convolution_options how;
+    how.how = s.how, how.groups = s.groups, how.then = nn::activation::relu;
+    for (const auto& [name, y] : {std::pair("prism", &own), {"onednn", &theirs}}) {
+      const prism::blas::scoped_provider by(name);
+      nn::conv2d(queue, x.view(), w.view(), tensor(bias.memory, {s.o}), y->view(), how);
+    }
+    EXPECT_EQ(prism::blas::last_choice().substr(0, 12), "conv2d float");
+    EXPECT_NE(prism::blas::last_choice().find(": onednn"), std::string::npos);
+    const std::vector<float> found = theirs.found();
+    expect_near(own.found(), std::vector<double>(found.begin(), found.end()),
+                2.0 * double(s.c * s.r * s.s) + 8, "a shape of " + std::to_string(s.c) + " channels");
   }
 }
 
