@@ -163,7 +163,7 @@ module prism_c
   integer(c_int32_t), parameter :: prism_access_random = 2
 
   type, bind(c) :: prism_view
-    integer(c_size_t) :: struct_size = 288
+    integer(c_size_t) :: struct_size = 544
     type(c_ptr) :: data = c_null_ptr
     integer(c_int32_t) :: type = 0
     integer(c_int32_t) :: rank = 0

@@ -1,6 +1,8 @@
 // Element types, shapes and scalars of arrays.
 #include "kernels/array/node.hpp"
 
+#include <algorithm>
+
 namespace prism::array_detail {
 
 void refuse(const std::string& what) {
@@ -56,14 +58,24 @@ extents::extents(const std::int64_t* values, std::size_t count) {
   if (count > std::size_t(max_rank))
     array_detail::refuse("an array has at most " + std::to_string(max_rank) + " dimensions, not " +
                          std::to_string(count));
-  for (std::size_t d = 0; d < count; ++d) m_values[d] = values[d];
   m_rank = int(count);
+  if (is_far()) copy_far(values);
+  else std::copy_n(values, count, m_numbers.near);
 }
 
-void extents::push_back(std::int64_t value) {
+void extents::copy_far(const std::int64_t* from) {
+  m_numbers.far = new std::int64_t[max_rank];
+  std::copy_n(from, m_rank, m_numbers.far);
+}
+
+void extents::add_far(std::int64_t value) {
   if (m_rank == max_rank)
     array_detail::refuse("an array has at most " + std::to_string(max_rank) + " dimensions");
-  m_values[m_rank++] = value;
+  if (m_rank == near_rank) {
+    const numbers before = m_numbers;
+    copy_far(before.near);
+  }
+  m_numbers.far[m_rank++] = value;
 }
 
 std::string text_of(const extents& shape) {

@@ -202,9 +202,10 @@ void run(const node_ref& n, const program_array& to) {
 }
 
 program_array array_of(const array_node& n) {
-  program_array out{};
+  program_array out;
   out.data = n.data;
   out.type = std::int32_t(n.type);
+  out.is_flat = 0;
   for (int d = 0; d < n.strides.size(); ++d) out.strides[d] = n.strides[d];
   return out;
 }

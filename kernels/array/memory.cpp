@@ -157,11 +157,11 @@ program* device_state::next_program(const program& p, const program* rest) {
   m_events[std::size_t(m_next)].wait();
   program* const slot = m_programs + 2 * m_next;
   program* const filled = m_copied.empty() ? slot : m_copied.data() + 2 * m_next;
-  *filled = p;
+  copy_program(p, *filled);
   filled->ended = 0;
   filled->rest = rest ? slot + 1 : nullptr;
   filled->counters = rest && !takes_chunks ? counters() : nullptr;
-  if (rest) filled[1] = *rest;
+  if (rest) copy_program(*rest, filled[1]);
   if (filled != slot) queue.memcpy(slot, filled, (rest ? 2 : 1) * sizeof(program));
   return slot;
 }

@@ -8,7 +8,9 @@
 #include <prism/array/dtype.hpp>
 #include <sycl/queue.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 /// Of functions and lambdas whose code takes the instruction set of its caller (host.hpp).
@@ -97,18 +99,24 @@ struct program {
   std::int32_t rank, steps, leaves, constants;
   std::int32_t root; // the name whose elements are the result
   fold_op fold;
-  fold_layout folded;
-  program_array result; // of a fold: flat, one element a result, or a part of it
-  program_array leaf[max_leaves];
+  fold_layout folded{};
+  program_array result;                         // of a fold: flat, one element a result, or a part of it
   double constant[max_constants][2];            // of floating-point and complex arithmetic
   std::int64_t integer_constant[max_constants]; // the same of integers, also as bits of uint64
   step list[max_steps];
   /// Of a fold in parts, in a launch: the program that folds the parts, which the work-item that ends last
   /// runs, and how many have ended. Null: there is one part, or another launch folds them.
-  const program* rest;
-  std::int32_t ended;
-  std::int32_t* counters; // of part_folds.hpp, all 0 between launches
+  const program* rest = nullptr;
+  std::int32_t ended = 0;
+  std::int32_t* counters = nullptr; // of part_folds.hpp, all 0 between launches
+  program_array leaf[max_leaves];   // the last member: copy_program() leaves out those that are not used
 };
+
+inline void copy_program(const program& from, program& to) {
+  static_assert(std::is_trivially_copyable_v<program> && std::is_standard_layout_v<program>);
+  std::memcpy(static_cast<void*>(&to), &from,
+              offsetof(program, leaf) + std::size_t(from.leaves) * sizeof(program_array));
+}
 
 inline bool has_functions(const program& p) {
   for (int s = 0; s < p.steps; ++s)

@@ -135,7 +135,7 @@ node_ref run(reduction_op op, const node_ref& from, const std::vector<int>& name
   std::vector<node_ref> apart;
   if (from->state == node_state::recorded) list_separate(n, apart);
   evaluate_separate(n);
-  program p{};
+  program p;
   if (!translate_fold(n, order.dimensions, p, kind)) { // more registers than there are
     evaluate(from);
     translate_fold(n, order.dimensions, p, kind);

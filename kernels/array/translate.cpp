@@ -130,15 +130,17 @@ private:
   }
 
   int leaf(const array_node& n, const extents& strides) {
-    program_array array{};
+    program_array array;
     array.data = n.data;
     array.type = std::int32_t(n.type);
+    array.is_flat = 0;
     const int lead = m_shape.size() - n.shape.size();
+    std::fill_n(array.strides, lead, 0);
     for (int d = 0; d < n.shape.size(); ++d) array.strides[lead + d] = n.shape[d] == 1 ? 0 : strides[d];
     for (int k = 0; k < m_program.leaves; ++k) {
       const program_array& other = m_program.leaf[k];
       if (other.data == array.data && other.type == array.type &&
-          std::equal(array.strides, array.strides + max_rank, other.strides))
+          std::equal(array.strides, array.strides + m_shape.size(), other.strides))
         return first_leaf + k;
     }
     m_program.leaf[m_program.leaves] = array;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace prism {
@@ -107,21 +108,38 @@ dtype type_of(const scalar& value);
 /// The largest number of dimensions, that of NumPy 1.
 inline constexpr int max_rank = 32;
 
-/// Extents or strides of at most max_rank dimensions, held inside. A longer list is refused (errc::invalid).
+/// Extents or strides of at most max_rank dimensions. A longer list is refused (errc::invalid). Up to
+/// near_rank numbers are held inside, because most arrays have few dimensions and programs have many arrays;
+/// more are in memory of their own.
 class extents {
 public:
   extents() = default;
   extents(std::initializer_list<std::int64_t> values) : extents(values.begin(), values.size()) {}
   extents(const std::vector<std::int64_t>& values) : extents(values.data(), values.size()) {}
   extents(const std::int64_t* values, std::size_t count);
+  extents(const extents& other) : m_numbers(other.m_numbers), m_rank(other.m_rank) {
+    if (is_far()) copy_far(other.m_numbers.far);
+  }
+  extents(extents&& other) noexcept : m_numbers(other.m_numbers), m_rank(std::exchange(other.m_rank, 0)) {}
+  extents& operator=(extents other) noexcept {
+    std::swap(m_numbers, other.m_numbers);
+    std::swap(m_rank, other.m_rank);
+    return *this;
+  }
+  ~extents() {
+    if (is_far()) delete[] m_numbers.far;
+  }
 
   int size() const { return m_rank; }
   bool empty() const { return m_rank == 0; }
-  std::int64_t operator[](int d) const { return m_values[d]; }
-  std::int64_t& operator[](int d) { return m_values[d]; }
-  const std::int64_t* begin() const { return m_values; }
-  const std::int64_t* end() const { return m_values + m_rank; }
-  void push_back(std::int64_t value);
+  std::int64_t operator[](int d) const { return begin()[d]; }
+  std::int64_t& operator[](int d) { return is_far() ? m_numbers.far[d] : m_numbers.near[d]; }
+  const std::int64_t* begin() const { return is_far() ? m_numbers.far : m_numbers.near; }
+  const std::int64_t* end() const { return begin() + m_rank; }
+  void push_back(std::int64_t value) {
+    if (m_rank < near_rank) m_numbers.near[m_rank++] = value;
+    else add_far(value);
+  }
   std::int64_t product() const {
     std::int64_t all = 1;
     for (const std::int64_t e : *this) all *= e;
@@ -130,14 +148,22 @@ public:
   friend bool operator==(const extents& a, const extents& b) {
     if (a.m_rank != b.m_rank) return false;
     for (int d = 0; d < a.m_rank; ++d) {
-      if (a.m_values[d] != b.m_values[d]) return false;
+      if (a[d] != b[d]) return false;
     }
     return true;
   }
   friend bool operator!=(const extents& a, const extents& b) { return !(a == b); }
 
 private:
-  std::int64_t m_values[max_rank] = {};
+  static constexpr int near_rank = 6;
+  bool is_far() const { return m_rank > near_rank; }
+  void copy_far(const std::int64_t* from); // m_rank numbers
+  void add_far(std::int64_t value);
+
+  union numbers {
+    std::int64_t near[near_rank];
+    std::int64_t* far; // max_rank numbers
+  } m_numbers = {};
   int m_rank = 0;
 };
 
