@@ -65,7 +65,7 @@ DLTensor described(exported& of) {
   DLTensor t{};
   t.device = dlpack_device(a);
   t.data = a.size() == 0 ? nullptr : a.data();
-  if (t.data != nullptr && t.device.device_type == kDLOpenCL) {
+  if (t.data != nullptr && t.device.device_type != kDLCPU) {
     const native_memory memory = native_memory_of(t.data, a.queue());
     t.data = memory.object;
     t.byte_offset = memory.offset;
@@ -198,6 +198,18 @@ std::vector<char> packed_bytes(const arrived& a) {
   return bytes;
 }
 
+/// A tensor of kDLVulkan has a VkBuffer of PRISM. Its data becomes the USM that the VkBuffer has.
+void find_in_buffer(DLTensor& tensor, const sycl::queue& queue) {
+  if (tensor.data == nullptr) return;
+  if (void* const usm = usm_of_native_memory({tensor.data, tensor.byte_offset}, queue)) {
+    tensor.data = usm;
+    tensor.byte_offset = 0;
+  } else if (sycl::get_pointer_type(tensor.data, queue.get_context()) == sycl::usm::alloc::unknown)
+    refuse_tensor(
+        "the tensor's VkBuffer has no memory of PRISM; prism::vulkan::map_buffer makes it USM, whose "
+        "pointer may be the tensor's data");
+}
+
 /// A tensor of kDLOpenCL has a cl_mem. Its data becomes the USM that the cl_mem has, or else a copy of its
 /// bytes, which this returns.
 std::vector<char> read_memory_object(DLTensor& tensor, const sycl::queue& queue, dlpack_copy copy,
@@ -243,6 +255,7 @@ any_array taken(DLTensor tensor, bool read_only, const sycl::device& device, dlp
   const std::vector<char> read = tensor.device.device_type == kDLOpenCL
                                      ? read_memory_object(tensor, queue, copy, ready)
                                      : std::vector<char>();
+  if (tensor.device.device_type == kDLVulkan) find_in_buffer(tensor, queue);
   find_data(a, tensor);
   if (!read.empty()) check_bounds(a, tensor, read.size());
   const bool is_elsewhere = own != device || (is_of_host && !is_wanted_host);

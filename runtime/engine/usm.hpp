@@ -24,6 +24,8 @@ struct usm_info {
 std::optional<usm_info> usm_find(const void* pointer); // also for a pointer into an allocation
 /// devices::memory::native of the allocation that contains the pointer; null if there is none.
 void* usm_native(const void* pointer, std::string_view what);
+/// The address of byte `offset` of a VkBuffer, if a live allocation of the context contains it; else null.
+void* usm_of_vulkan_buffer(const void* buffer, std::uint64_t offset, const void* context);
 /// Whether the pointer lies in an allocation that was freed and not reused since. False when that is not
 /// certain.
 bool usm_was_freed(const void* pointer);

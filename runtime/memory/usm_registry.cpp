@@ -48,6 +48,13 @@ usm_block usm_registry::find(std::uint64_t address) const {
   return found;
 }
 
+usm_block usm_registry::find_if(const std::function<bool(const usm_block&)>& is_it) const {
+  const std::shared_lock lock(m_mutex);
+  for (const auto& [base, each] : m_blocks)
+    if (is_it(each.block)) return each.block;
+  return {};
+}
+
 memory_pool::pooled usm_registry::remove(std::uint64_t address) {
   const std::unique_lock lock(m_mutex);
   const auto it = m_blocks.find(address);

@@ -6,6 +6,7 @@
 #include "runtime/memory/memory_pool.hpp"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <shared_mutex>
 
@@ -27,6 +28,8 @@ public:
   void insert(const usm_block& block, memory_pool::pooled memory);
   /// The block that contains `address`; its base is 0 if there is none.
   usm_block find(std::uint64_t address) const;
+  /// A block for which `is_it` is true; its base is 0 if there is none. Takes time with the number of blocks.
+  usm_block find_if(const std::function<bool(const usm_block&)>& is_it) const;
   /// Removes and returns the block that starts at `address`; null if there is none.
   memory_pool::pooled remove(std::uint64_t address);
 

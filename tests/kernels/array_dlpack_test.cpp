@@ -30,10 +30,9 @@ struct foreign {
     tensor.dl_tensor.strides = strides;
   }
 };
-/// The elements of PRISM's own tensor as USM: OpenCL's data is a cl_mem.
+/// The elements of PRISM's own tensor as USM: data is OpenCL's cl_mem or Vulkan's VkBuffer.
 void* usm_of(const DLTensor& t, const sycl::queue& queue) {
-  if (t.device.device_type != kDLOpenCL) return t.data;
-  return static_cast<char*>(usm_of_native_memory(t.data, queue)) + t.byte_offset;
+  return t.device.device_type == kDLCPU ? t.data : usm_of_native_memory({t.data, t.byte_offset}, queue);
 }
 bool is_host(const sycl::device& d) { return d.get_backend() == sycl::backend::ext_prism_host; }
 
@@ -159,7 +158,7 @@ TEST(array_dlpack, a_tensor_that_no_array_can_be_is_refused_and_stays_with_the_c
             sycl::errc::invalid);
 }
 
-TEST(array_dlpack, only_usm_of_opencl_has_a_memory_object) {
+TEST(array_dlpack, drivers_get_their_memory_object_and_the_place_in_it) {
   sycl::queue queue;
   auto* const usm = sycl::malloc_device<float>(64, queue);
   if (usm == nullptr) GTEST_SKIP() << prism_test::name_of(queue.get_device()) << " has no device USM";
@@ -173,11 +172,45 @@ TEST(array_dlpack, only_usm_of_opencl_has_a_memory_object) {
     EXPECT_EQ(memory.offset, 64u);
     EXPECT_EQ(usm_of_native_memory(memory.object, queue), usm);
     EXPECT_EQ(prism_test::error_of([&] { usm_of_native_memory(nullptr, queue); }), sycl::errc::invalid);
+  } else if (queue.get_backend() == sycl::backend::ext_prism_vulkan) {
+    const native_memory memory = native_memory_of(usm, queue), later = native_memory_of(usm + 16, queue);
+    EXPECT_EQ(later.object, memory.object);
+    EXPECT_EQ(later.offset, memory.offset + 64);
+    EXPECT_EQ(usm_of_native_memory(later, queue), usm + 16);
+    EXPECT_EQ(prism_test::error_of([&] { usm_of_native_memory({nullptr, 0}, queue); }), sycl::errc::invalid);
+    EXPECT_EQ(usm_of_native_memory({&local, 0}, queue), nullptr);
+    EXPECT_EQ(prism_test::error_of([&] { usm_of_native_memory(usm, queue); }), sycl::errc::backend_mismatch);
   } else {
     EXPECT_EQ(asked(usm), sycl::errc::feature_not_supported);
     EXPECT_EQ(prism_test::error_of([&] { usm_of_native_memory(usm, queue); }), sycl::errc::backend_mismatch);
   }
   sycl::free(usm, queue);
+}
+
+TEST(array_dlpack, a_tensor_of_vulkan_has_a_buffer_of_prism_or_usm) {
+  const any_array a = arange(0, 64, 1, dtype::float32), part = a[{slice{16, 48, 2}}];
+  if (dlpack_device(a).device_type != kDLVulkan)
+    GTEST_SKIP() << prism_test::name_of(a.device()) << " is no device of Vulkan";
+  foreign f;
+  f.tensor.dl_tensor.device = dlpack_device(a);
+  f.tensor.dl_tensor.shape[0] = 1, f.tensor.dl_tensor.shape[1] = 6;
+  f.tensor.dl_tensor.data = a.data(); // USM
+  f.tensor.dl_tensor.byte_offset = 8;
+  EXPECT_EQ(from_dlpack(&f.tensor).data(), static_cast<char*>(a.data()) + 8);
+  EXPECT_EQ(f.deleted, 1);
+  std::string text;
+  f.tensor.dl_tensor.data = f.memory.data(); // neither
+  EXPECT_EQ(prism_test::error_of([&] { from_dlpack(&f.tensor); }, &text), sycl::errc::invalid);
+  EXPECT_NE(text.find("VkBuffer has no memory of PRISM"), std::string::npos) << text;
+  EXPECT_EQ(f.deleted, 1);
+  DLManagedTensorVersioned* const t = to_dlpack(part);
+  const native_memory memory = native_memory_of(part.data(), a.queue());
+  EXPECT_EQ(t->dl_tensor.data, memory.object);
+  EXPECT_EQ(t->dl_tensor.byte_offset, memory.offset);
+  t->deleter(t);
+  const any_array again = from_dlpack(to_dlpack(part), dlpack_copy::never);
+  EXPECT_EQ(again.data(), part.data());
+  EXPECT_EQ(again.strides()[0], 2);
 }
 
 TEST(array_dlpack, an_empty_tensor_needs_no_memory) {

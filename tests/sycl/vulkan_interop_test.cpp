@@ -2,6 +2,7 @@
 #include "tests/sycl/vulkan_program.hpp"
 
 #include <prism/export_memory.hpp>
+#include <prism/native_memory.hpp>
 
 #include <atomic>
 #include <mutex>
@@ -88,6 +89,37 @@ TEST_F(vulkan_interop, buffers_of_programs_are_used_in_place) {
     EXPECT_EQ(seen[100], -101);
     EXPECT_EQ(seen[299], -300);
     EXPECT_EQ(seen[300], 301);
+  }
+  prism::vulkan::give_back(d);
+}
+
+TEST_F(vulkan_interop, the_program_reads_usm_by_its_buffer) {
+  if (!has_addresses())
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " has no buffer device addresses";
+  const sycl::device d = adopted();
+  {
+    sycl::queue q(d);
+    int *const before = sycl::malloc_device<int>(n, q), *const p = sycl::malloc_device<int>(n, q);
+    q.parallel_for(n, [=](sycl::id<1> i) { p[i] = 7 * int(i[0]); }).wait();
+    const prism::native_memory from = prism::native_memory_of(p + 100, q);
+    EXPECT_EQ(prism::usm_of_native_memory(from, q), p + 100);
+    const auto memory = program->make_buffer(n * sizeof(int));
+    program->submit([&](VkCommandBuffer commands) {
+      const VkBufferCopy region{from.offset, 0, (n - 100) * sizeof(int)};
+      vkCmdCopyBuffer(commands, static_cast<VkBuffer>(from.object), memory->buffer, 1, &region);
+      prism_test::vulkan_program::show_to_host(commands);
+    });
+    EXPECT_EQ(vkQueueWaitIdle(program->queue), VK_SUCCESS);
+    for (std::size_t i = 0; i < n - 100; ++i)
+      ASSERT_EQ(static_cast<int*>(memory->mapped)[i], 7 * int(i + 100));
+    void* const mapped = prism::vulkan::map_buffer(memory->range(400, 800), q);
+    const prism::native_memory own = prism::native_memory_of(mapped, q);
+    EXPECT_EQ(own.object, memory->buffer);
+    EXPECT_EQ(own.offset, 400u);
+    EXPECT_EQ(prism::usm_of_native_memory({memory->buffer, 404}, q), static_cast<char*>(mapped) + 4);
+    EXPECT_EQ(prism::usm_of_native_memory({memory->buffer, 396}, q), nullptr) << "outside the mapped range";
+    for (void* each : {mapped, static_cast<void*>(p), static_cast<void*>(before)}) sycl::free(each, q);
+    EXPECT_EQ(prism::usm_of_native_memory(from, q), nullptr);
   }
   prism::vulkan::give_back(d);
 }

@@ -130,4 +130,16 @@ void* usm_native(const void* pointer, std::string_view what) {
   return block.base == 0 ? nullptr : block.object->native(what);
 }
 
+void* usm_of_vulkan_buffer(const void* buffer, std::uint64_t offset, const void* context) {
+  const auto first_byte = [](const memory::usm_block& block) {
+    return reinterpret_cast<std::uintptr_t>(block.object->native("VkBuffer offset"));
+  };
+  const memory::usm_block block = enter().usm().find_if([&](const memory::usm_block& each) {
+    return each.context == context && each.object->native("VkBuffer") == buffer &&
+           offset - first_byte(each) < each.bytes;
+  });
+  if (block.base == 0) return nullptr;
+  return reinterpret_cast<void*>(block.base + (offset - first_byte(block)));
+}
+
 } // namespace prism
