@@ -111,8 +111,11 @@ std::vector<array_function> algebra_functions() {
        [](arguments a, int) { return results{linalg::solve(a.array(0), a.array(1))}; }},
       {"linalg.lstsq", "a b rcond=", call_lstsq},
       {"linalg.inv", "a", [](arguments a, int) { return results{linalg::inv(a.array(0))}; }},
-      {"linalg.pinv",
-       "a rtol=", [](arguments a, int) { return results{linalg::pinv(a.array(0), real_or_none(a, 1))}; }},
+      {"linalg.pinv", "a rtol=",
+       [](arguments a, int) {
+    return results{a.is_array(1) ? linalg::pinv(a.array(0), a.array(1))
+                                 : linalg::pinv(a.array(0), real_or_none(a, 1))};
+  }},
       {"linalg.det", "a", [](arguments a, int) { return results{linalg::det(a.array(0))}; }},
       {"linalg.slogdet", "a", call_slogdet},
       {"linalg.cholesky", "a upper=false",
@@ -125,7 +128,10 @@ std::vector<array_function> algebra_functions() {
       {"linalg.svd", "a full_matrices=true", call_svd},
       {"linalg.svdvals", "a", [](arguments a, int) { return results{linalg::svdvals(a.array(0))}; }},
       {"linalg.matrix_rank", "a rtol=",
-       [](arguments a, int) { return results{linalg::matrix_rank(a.array(0), real_or_none(a, 1))}; }},
+       [](arguments a, int) {
+    return results{a.is_array(1) ? linalg::matrix_rank(a.array(0), a.array(1))
+                                 : linalg::matrix_rank(a.array(0), real_or_none(a, 1))};
+  }},
       {"linalg.matrix_power", "a n",
        [](arguments a, int) { return results{linalg::matrix_power(a.array(0), a.integer(1))}; }},
       {"linalg.vector_norm", "a axis= keepdims=false order=2",

@@ -147,6 +147,34 @@ any_array limit_of(const any_array& s, std::optional<double> tolerance, const an
   return max(s, {{-1}}, true) * tolerance.value_or(usual);
 }
 
+/// The same with tolerances of their own.
+any_array limit_of(const any_array& s, const any_array& tolerance, const any_array&) {
+  if (is_complex(tolerance.type())) refuse("rtol: tolerances are real numbers");
+  const extents sets(s.shape().begin(), std::size_t(s.ndim() - 1));
+  if (broadcast_shapes(sets, tolerance.shape()) != sets)
+    refuse("rtol: tolerances of shape " + text_of(tolerance.shape()) + " for matrices of shape " +
+           text_of(sets));
+  return max(s, {{-1}}, true) * tolerance.expand_dims(-1);
+}
+
+/// Tolerance: a number or none, or an array.
+template <typename Tolerance>
+any_array pseudo_inverse(const any_array& a, const Tolerance& rtol) {
+  const svd_result f = svd(a, false);
+  if (f.s.size() == 0) return matrix_transpose(zeros(a.shape(), f.u.type(), a.device()));
+  const any_array none = zeros({}, f.s.type(), a.device());
+  const any_array inverse = where(f.s > limit_of(f.s, rtol, a), 1 / f.s, none);
+  return matmul(adjoint(f.vh) * inverse.expand_dims(-2).astype(f.u.type()), adjoint(f.u));
+}
+
+template <typename Tolerance>
+any_array rank_above(const any_array& a, const Tolerance& rtol) {
+  const any_array s = svdvals(a);
+  if (s.size() == 0)
+    return zeros(extents(a.shape().begin(), std::size_t(a.ndim() - 2)), dtype::int64, a.device());
+  return count_nonzero(s > limit_of(s, rtol, a), {{-1}});
+}
+
 } // namespace
 
 any_array matrix_transpose(const any_array& a) {
@@ -213,13 +241,8 @@ any_array inv(const any_array& a) {
   return m.restored(out);
 }
 
-any_array pinv(const any_array& a, std::optional<double> rtol) {
-  const svd_result f = svd(a, false);
-  if (f.s.size() == 0) return matrix_transpose(zeros(a.shape(), f.u.type(), a.device()));
-  const any_array none = zeros({}, f.s.type(), a.device());
-  const any_array inverse = where(f.s > limit_of(f.s, rtol, a), 1 / f.s, none);
-  return matmul(adjoint(f.vh) * inverse.expand_dims(-2).astype(f.u.type()), adjoint(f.u));
-}
+any_array pinv(const any_array& a, std::optional<double> rtol) { return pseudo_inverse(a, rtol); }
+any_array pinv(const any_array& a, const any_array& rtol) { return pseudo_inverse(a, rtol); }
 
 any_array det(const any_array& a) {
   const matrices m(a, "det");
@@ -302,12 +325,8 @@ any_array svdvals(const any_array& a) {
   return m.restored(singular_values(m, m.made({0, 0}), m.made({0, 0})));
 }
 
-any_array matrix_rank(const any_array& a, std::optional<double> rtol) {
-  const any_array s = svdvals(a);
-  if (s.size() == 0)
-    return zeros(extents(a.shape().begin(), std::size_t(a.ndim() - 2)), dtype::int64, a.device());
-  return count_nonzero(s > limit_of(s, rtol, a), {{-1}});
-}
+any_array matrix_rank(const any_array& a, std::optional<double> rtol) { return rank_above(a, rtol); }
+any_array matrix_rank(const any_array& a, const any_array& rtol) { return rank_above(a, rtol); }
 
 any_array matrix_power(const any_array& a, std::int64_t n) {
   const int rank = a.ndim();

@@ -143,6 +143,9 @@ class Arrays(unittest.TestCase):
         same(la.cross(a[0], a[1]), numpy.cross(values[0], values[1]))
         self.assertEqual(la.matrix_rank(a).tolist(), [3, 3])
         self.assertEqual(la.pinv(prism.zeros((0, 2, 3), dtype=prism.float32)).shape, (0, 3, 2))
+        tolerances = numpy.array([0.5, 1e-12])
+        self.assertEqual(la.matrix_rank(a, rtol=prism.asarray(tolerances)).tolist(), theirs.matrix_rank(values, theirs.svd(values)[1][:, 0] * tolerances).tolist())
+        same(la.pinv(a, rtol=prism.asarray(tolerances)), theirs.pinv(values, tolerances))
         with self.assertRaises(ValueError):
             la.inv(prism.ones(3))
 

@@ -158,6 +158,15 @@ TEST(array_linalg, ranks_and_pseudo_inverses_follow_the_tolerance) {
   EXPECT_EQ(reals_of(linalg::matrix_rank(a)), (reals{2, 1, 0}));
   EXPECT_EQ(reals_of(linalg::matrix_rank(a, 0.2)), (reals{1, 1, 0}));
   expect_near(linalg::pinv(a[{0}], 0.2), reals{1, 0, 0, 0});
+  const any_array twice = concat({a, a}), each = asarray(reals{0.2, 0.2, 0.2, 0.05, 1, 0.2});
+  EXPECT_EQ(reals_of(linalg::matrix_rank(twice, each)), (reals{1, 1, 0, 2, 0, 0}));
+  EXPECT_EQ(reals_of(linalg::matrix_rank(a, asarray(reals{0.2}, extents{}))), (reals{1, 1, 0}));
+  EXPECT_EQ(refusal([&] { linalg::matrix_rank(a, each); }, "(6,)"), sycl::errc::invalid);
+  EXPECT_EQ(refusal([&] { linalg::pinv(a, ones({1}, dtype::complex64)); }, "real"), sycl::errc::invalid);
+  const any_array inverses = linalg::pinv(twice, each);
+  expect_near(inverses[{0}], reals{1, 0, 0, 0});
+  expect_near(inverses[{3}], reals{1, 0, 0, 10});
+  expect_near(inverses[{4}], reals{0, 0, 0, 0});
   for (const dtype type : floating) {
     const any_array b = numbers({2, 5, 3}, type), p = linalg::pinv(b);
     expect_near(matmul(b, matmul(p, b)), b, tolerance_of(type) * 10);

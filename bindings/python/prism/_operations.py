@@ -226,7 +226,7 @@ class linalg(array_linalg):
         return Slogdet(sign[0], log[0])
 
 
-array_linalg._svd, array_linalg._svdvals, array_linalg._inv = linalg.svd, linalg.svdvals, linalg.inv
+array_linalg._svdvals, array_linalg._inv = linalg.svdvals, linalg.inv
 
 _NORMS = {"backward": (0, 1), "ortho": (2, 2), "forward": (1, 0)}
 

@@ -43,6 +43,8 @@ lstsq_result lstsq(const any_array& a, const any_array& b, std::optional<double>
 any_array inv(const any_array& a);
 /// The pseudo-inverses, (..., n, m) of (..., m, n). `rtol` as rcond of lstsq.
 any_array pinv(const any_array& a, std::optional<double> rtol = {});
+/// The same with a tolerance for each matrix: `rtol` broadcasts to (...).
+any_array pinv(const any_array& a, const any_array& rtol);
 any_array det(const any_array& a);
 /// The sign of the determinant and the logarithm of its absolute value.
 slogdet_result slogdet(const any_array& a);
@@ -62,6 +64,7 @@ svd_result svd(const any_array& a, bool full_matrices = true);
 any_array svdvals(const any_array& a);
 /// How many singular values are above rtol times the largest: int64.
 any_array matrix_rank(const any_array& a, std::optional<double> rtol = {});
+any_array matrix_rank(const any_array& a, const any_array& rtol); // for each matrix, as of pinv
 /// The n-th power of square matrices; below 0 of their inverses.
 any_array matrix_power(const any_array& a, std::int64_t n);
 
