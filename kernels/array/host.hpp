@@ -72,6 +72,32 @@ PRISM_ARRAY_INLINE void run_pair(step_op first, step_op second, bool is_second, 
   });
 }
 
+/// The sum of the last step's values, place by place: kept[i] += op(a[i], b[i]).
+template <typename T>
+PRISM_ARRAY_INLINE void sum_places(step_op op, const T* a, const T* b, int count, T* kept) {
+  dispatch_paired<T>(op, [=](auto function) PRISM_ARRAY_INLINED {
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < count; ++i) kept[i] = kept[i] + function(a[i], b[i]);
+  });
+}
+
+/// The same into lanes, of lanes_of<T> elements or more, in the order of fold_rows().
+template <typename T>
+PRISM_ARRAY_INLINE void sum_rows(step_op op, const T* a, const T* b, int count, T* lane) {
+  dispatch_paired<T>(op, [=](auto function) PRISM_ARRAY_INLINED {
+    constexpr int lanes = lanes_of<T>;
+    T kept[lanes];
+    for (int i = 0; i < lanes; ++i) kept[i] = function(a[i], b[i]);
+    int k = lanes;
+    for (; k + lanes <= count; k += lanes) {
+      PRISM_ARRAY_VECTORS
+      for (int i = 0; i < lanes; ++i) kept[i] = kept[i] + function(a[k + i], b[k + i]);
+    }
+    for (int i = 0; i < lanes; ++i) lane[i] = kept[i];
+    for (int i = 0; i < count - k; ++i) lane[i] = lane[i] + function(a[k + i], b[k + i]);
+  });
+}
+
 /// Defines the parts of a chunk's computation for one instruction set. They are functions of their own:
 /// several passes of gcc take time with the square of a function's size. A chunk takes much more time than
 /// their calls.
@@ -90,6 +116,14 @@ PRISM_ARRAY_INLINE void run_pair(step_op first, step_op second, bool is_second, 
                                                             const T* a, const T* b, const T* c, T* to,       \
                                                             int count) {                                     \
       run_pair(first, second, is_second, a, b, c, to, count);                                                \
+    }                                                                                                        \
+    instructions __attribute__((noinline)) static void sum_at(step_op op, const T* a, const T* b, int count, \
+                                                              T* kept) {                                     \
+      sum_places(op, a, b, count, kept);                                                                     \
+    }                                                                                                        \
+    instructions __attribute__((noinline)) static void sum_in_lanes(step_op op, const T* a, const T* b,      \
+                                                                    int count, T* lane) {                    \
+      sum_rows(op, a, b, count, lane);                                                                       \
     }                                                                                                        \
     instructions __attribute__((noinline)) static void store(const program& p, std::int64_t begin,           \
                                                              int count, const T* from) {                     \
@@ -113,10 +147,17 @@ struct direct_chunks {
   T place[name_count][chunk]; // of every name
   pass passes[max_steps];
   int pass_count = 0;
+  const T* value[name_count]; // of the chunk
 
   PRISM_ARRAY_INLINE void begin(const program& p) {
     fill_constants<T, chunk>(p, place);
     if constexpr (std::is_floating_point_v<T>) pass_count = find_passes(p, passes);
+  }
+  /// Leaves the last step out, if its values are only summed; run_sums() takes its operands then.
+  PRISM_ARRAY_INLINE bool leaves_last_step(const program& p) {
+    const bool leaves = sums_last_step(p, passes, pass_count);
+    if (leaves) --pass_count, value[p.root] = nullptr;
+    return leaves;
   }
   static const T* in_memory(const program& p) {
     return has_plain_elements(p, type_of_arithmetic<T>) ? reinterpret_cast<const T*>(p.leaf[0].data)
@@ -129,7 +170,6 @@ struct direct_chunks {
 
   /// Computes the elements [begin, begin + count), and stores them if the program does. Returns them.
   PRISM_ARRAY_INLINE const T* run(const program& p, std::int64_t begin, int count) {
-    const T* value[name_count];
     for (int k = 0; k < p.leaves; ++k) {
       const program_array& array = p.leaf[k];
       T* own = place[first_leaf + k];
@@ -184,9 +224,46 @@ struct direct_chunks {
   }
 };
 
+/// The units [first, last) of a sum, in the order of run_units(), by a runner that leaves the last step out.
+template <typename T, typename Parts>
+PRISM_ARRAY_INLINE void run_sums(const program& p, direct_chunks<T, Parts>& runner, unit_form form,
+                                 std::int64_t first, std::int64_t last) {
+  constexpr int chunk = chunk_of(sizeof(T));
+  const step& summed = p.list[p.steps - 1];
+  kept_values<T, chunk, false, fold_op::sum> kept;
+  T lane[lanes_of<T>];
+  for (std::int64_t unit = first; unit < last; ++unit) {
+    const unit_span s = span_of<chunk>(p.folded, p.size, unit, form);
+    for (std::int64_t k = 0; k < s.chunks; ++k) {
+      const int count = k + 1 < s.chunks ? s.count : s.last;
+      if (form == unit_form::columns && k + 1 < s.chunks && s.advance != s.count)
+        runner.prefetch(p, s.first + (k + 1) * s.advance, s.count);
+      runner.run(p, s.first + k * s.advance, count);
+      const T *const a = runner.value[summed.a], *const b = runner.value[summed.b];
+      const bool is_short = form == unit_form::part && count < lanes_of<T>;
+      T* const to = k == 0 || form == unit_form::columns ? kept.value : lane;
+      if (is_short || (k == 0 && form == unit_form::columns)) Parts::step(summed.op, a, b, a, to, count);
+      else if (form == unit_form::columns) Parts::sum_at(summed.op, a, b, count, to);
+      else Parts::sum_in_lanes(summed.op, a, b, count, to);
+      const int used = form == unit_form::columns || is_short ? count : lanes_of<T>;
+      if (k == 0) kept.used = used;
+      else if (to == lane) add_lanes(kept.value, lane, used, combination<T, fold_op::sum>());
+    }
+    if (form == unit_form::part) kept.join(p);
+    kept.store(p, s);
+  }
+}
+
 template <typename T, typename Parts>
 PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::int64_t last) {
   direct_chunks<T, Parts> runner;
+  if constexpr (std::is_floating_point_v<T>) {
+    const unit_form form = form_of<chunk_of(sizeof(T))>(p);
+    if (form == unit_form::part || form == unit_form::columns) {
+      runner.begin(p);
+      if (runner.leaves_last_step(p)) return run_sums(p, runner, form, first, last);
+    }
+  }
   run_units<T>(p, runner, first, last);
 }
 

@@ -1,7 +1,7 @@
 // The passes of the host device over a chunk: a step, or two steps of real arithmetic of which the second
-// uses the first one's value and nothing else does. That value stays in a vector register, so that a chain of
-// additions and products reads and writes the first-level cache half as often. The bits are those of two
-// steps.
+// uses the first one's value and nothing else does. A sum may take the operands of the last step. That value
+// stays in a vector register, so that a chain of additions and products reads and writes the first-level
+// cache half as often. The bits are those of two steps.
 #pragma once
 
 #include "kernels/array/steps.hpp"
@@ -47,6 +47,13 @@ inline int find_passes(const program& p, pass (&passes)[max_steps]) {
     if (pair) ++s;
   }
   return count;
+}
+
+/// Whether the last pass is one step whose values are only summed, so that the sum can take its operands.
+inline bool sums_last_step(const program& p, const pass* passes, int count) {
+  if (p.fold != fold_op::sum || count == 0 || passes[count - 1].is_pair) return false;
+  const step& last = p.list[p.steps - 1];
+  return is_paired(last.op) && last.to == p.root;
 }
 
 /// Calls `run` with the function of an operation that is_paired().
