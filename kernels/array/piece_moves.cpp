@@ -1,6 +1,7 @@
 // Kernels that read arrays, convert elements, and write arrays (pieces.hpp). A conversion may take several:
 // small integers pass through int64, complex numbers through their real type. The result is that of
 // converted().
+#include "kernels/array/divisor.hpp"
 #include "kernels/array/pieces.hpp"
 #include "kernels/array/steps.hpp"
 
@@ -15,29 +16,30 @@ struct along_one {
   std::int64_t stride;
   std::int64_t operator()(std::size_t i) const { return std::int64_t(i) * stride; }
 };
-/// There are less than 2^31 work-items, and 32-bit divisions are faster.
 struct along_two {
-  std::uint32_t inner;
+  divisor inner;
   std::int64_t outer_stride, inner_stride;
-  std::int64_t operator()(std::size_t i) const {
-    const std::uint32_t outer = std::uint32_t(i) / inner;
-    return outer * outer_stride + (std::uint32_t(i) - outer * inner) * inner_stride;
+  std::int64_t operator()(std::size_t item) const {
+    const auto i = std::uint32_t(item);
+    const std::uint32_t outer = inner.quotient(i);
+    return outer * outer_stride + inner.rest(i, outer) * inner_stride;
   }
 };
 /// Of at most MostDimensions. Joined pieces pass their arguments together, and OpenCL limits their bytes, so
 /// that the common ranks have short ones.
 template <int MostDimensions>
 struct along_many {
+  using divided = std::conditional_t<MostDimensions <= 4, divisor, short_divisor>;
   std::int32_t rank;
-  std::uint32_t extent[MostDimensions];
+  divided extent[MostDimensions];
   std::int64_t strides[MostDimensions];
   std::int64_t operator()(std::size_t item) const {
     std::int64_t at = 0;
     std::uint32_t i = std::uint32_t(item);
     for (int d = rank - 1; d >= 0; --d) {
-      const std::uint32_t rest = i / extent[d];
-      at += (i - rest * extent[d]) * strides[d];
-      i = rest;
+      const std::uint32_t outer = extent[d].quotient(i);
+      at += extent[d].rest(i, outer) * strides[d];
+      i = outer;
     }
     return at;
   }
@@ -62,11 +64,13 @@ piece_value offset_piece(piece_recorder& recorder, const program_array& of) {
     return recorder.compute<offset_kernel<Along>, std::int64_t>([=](std::size_t i) { return along(i); });
   };
   if (p.rank == 1) return record(along_one{of.strides[0]});
-  if (p.rank == 2) return record(along_two{std::uint32_t(p.extent[1]), of.strides[0], of.strides[1]});
+  if (p.rank == 2)
+    return record(along_two{divisor(std::uint32_t(p.extent[1])), of.strides[0], of.strides[1]});
   const auto record_many = [&]<int MostDimensions>(along_many<MostDimensions> along) {
     along.rank = p.rank;
     for (int d = 0; d < p.rank; ++d)
-      along.extent[d] = std::uint32_t(p.extent[d]), along.strides[d] = of.strides[d];
+      along.extent[d] = typename decltype(along)::divided(std::uint32_t(p.extent[d])),
+      along.strides[d] = of.strides[d];
     return record(along);
   };
   if (p.rank <= 4) return record_many(along_many<4>{});

@@ -1,5 +1,6 @@
 // Expressions as one kernel made of their steps, with PRISM_ARRAY_KERNELS=fused: they have the bits of the
 // same expressions interpreted, which parts of less than 4,096 elements are. And when such a kernel pays.
+#include "kernels/array/divisor.hpp"
 #include "kernels/array/fused.hpp"
 #include "tests/sycl/common.hpp"
 
@@ -191,7 +192,7 @@ TEST_F(fused_arrays, dimensions_that_do_not_join_are_read_where_they_are) {
     int rank;
     std::int64_t extent;
   };
-  for (const grid of : {grid{4, 9}, grid{8, 3}, grid{13, 2}}) {
+  for (const grid of : {grid{4, 9}, grid{8, 3}, grid{13, 2}, grid{17, 2}}) {
     std::vector<std::int64_t> shape(std::size_t(of.rank), of.extent), order;
     for (std::int64_t d = of.rank - 1; d >= 0; --d) order.push_back(d);
     const std::int64_t size = extents(shape).product();
@@ -272,6 +273,29 @@ TEST_F(fused_arrays, a_loop_that_updates_its_arrays_sees_each_step) {
   EXPECT_EQ(x[{99}].item().real.real(), position);
   x.assign(x * 2); // in place
   EXPECT_EQ(x[{99}].item().real.real(), position * 2);
+}
+
+TEST(divisor, has_the_quotients_and_rests_of_a_division) {
+  constexpr std::uint32_t most = 0x7fffffff;
+  std::vector<std::uint32_t> divisors{most, most - 1};
+  for (std::uint32_t by = 1; by < 3000; ++by) divisors.push_back(by);
+  for (int bit = 1; bit < 31; ++bit)
+    for (const int apart : {-1, 0, 1}) divisors.push_back((std::uint32_t(1) << bit) + std::uint32_t(apart));
+  std::uint32_t state = 1;
+  const auto drawn = [&] { return (state = state * 1664525u + 1013904223u) >> 1; };
+  for (int k = 0; k < 3000; ++k) divisors.push_back(drawn() | 1);
+  for (const std::uint32_t by : divisors) {
+    const prism::array_detail::divisor fast(by);
+    for (int k = 0; k < 64; ++k) {
+      const std::uint32_t multiple = drawn() / by * by, last = most / by * by;
+      for (const std::uint32_t i :
+           {drawn(), multiple, multiple - (multiple > 0), last, last - 1, most, by - 1}) {
+        const std::uint32_t quotient = fast.quotient(i);
+        ASSERT_EQ(quotient, i / by) << i << " / " << by;
+        ASSERT_EQ(fast.rest(i, quotient), i % by) << i << " / " << by;
+      }
+    }
+  }
 }
 
 using verdict = build_choice::verdict;
