@@ -50,7 +50,8 @@ struct partial_values {
   }
 };
 
-/// Stores the value of one of the fold's parts; the work-item that ends last stores the result.
+/// Stores the value of one of the fold's parts. The work-item that ends last stores the result, unless
+/// another launch folds the parts (device_state::folds_parts).
 template <typename T>
 inline void end_part(fold_op op, const program& p, const item_elements& of, folded_value<T> made) {
   const fold_layout& f = p.folded;
@@ -66,6 +67,7 @@ inline void end_part(fold_op op, const program& p, const item_elements& of, fold
   const partial_values<T> parts{reinterpret_cast<T*>(p.result.data) + first,
                                 asks_position ? f.partial_positions + first : nullptr, f.inner};
   parts.set(part, made);
+  if (p.rest == nullptr) return;
   std::int32_t* const counters = p.counters + result * counters_of_result(f.parts);
   const auto combine = [&](std::int64_t begin, std::int64_t step, std::int64_t end) {
     made = parts[begin];
