@@ -102,7 +102,7 @@ void fold_in_chunks(device_state& device, arithmetic kind, const program& p, con
                     const program_array& elements) {
   with_number(kind, [&]<typename T>(std::type_identity<T>) {
     program of_elements = p;
-    of_elements.leaf[0] = elements;
+    of_elements.leaf[0] = elements, of_elements.leaves = 1;
     program* const slot = device.next_program(of_elements, rest);
     device.submitted(slot, p.fold < fold_op::first_minimum
                                ? launch_chunk_fold<T>(device.queue, slot, of_elements)
@@ -115,7 +115,7 @@ void fold_elements(device_state& device, arithmetic kind, const program& p, cons
                    const program_array& elements) {
   with_number(kind, [&]<typename T>(std::type_identity<T>) {
     program of_elements = p;
-    of_elements.leaf[0] = elements;
+    of_elements.leaf[0] = elements, of_elements.leaves = 1;
     program* const slot = device.next_program(of_elements, rest);
     device.submitted(slot, launch_element_fold<T>(device.queue, slot, of_elements));
   });
