@@ -19,7 +19,7 @@ import time
 
 BUNDLED = ("libtbb.so.12", "libyaml-cpp.so.0.7", "libboost_context.so.1.74.0", "libfmt.so.9")  # other versions in Ubuntu and Debian 13
 LICENCES = {"libtbb12": "Apache-2.0", "libyaml-cpp0.7": "MIT", "libboost-context1.74.0": "BSL-1.0", "libfmt9": "MIT", "libc6": "LGPL-2.1-or-later",
-            "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
+            "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libgomp1": "GPL-3.0-or-later WITH GCC-exception-3.1",
             "libllvm19": "Apache-2.0 WITH LLVM-exception", "libclang-cpp19": "Apache-2.0 WITH LLVM-exception", "zlib1g": "Zlib", "libtbbmalloc2": "Apache-2.0",
             "libclblast1": "Apache-2.0", "libclfft2": "Apache-2.0", "libdnnl2": "Apache-2.0", "ocl-icd-libopencl1": "BSD-2-Clause"}
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
