@@ -102,6 +102,7 @@ struct program {
   fold_layout folded{};
   program_array result;                         // of a fold: flat, one element a result, or a part of it
   double constant[max_constants][2];            // of floating-point and complex arithmetic
+  float single_constant[max_constants][2];      // the same of float, which devices without double read
   std::int64_t integer_constant[max_constants]; // the same of integers, also as bits of uint64
   step list[max_steps];
   /// Of a fold in parts, in a launch: the program that folds the parts, which the work-item that ends last

@@ -215,9 +215,16 @@ inline item_elements elements_of(const fold_layout& f, std::int64_t item) {
 
 template <typename T>
 inline T constant_of(const program& p, int k) {
-  if constexpr (functions<T>::is_integer) return T(p.integer_constant[k]);
-  else if constexpr (functions<T>::is_complex) return T(p.constant[k][0], p.constant[k][1]);
-  else return T(p.constant[k][0]);
+  if constexpr (functions<T>::is_integer) {
+    return T(p.integer_constant[k]);
+  } else {
+    const auto& number = [&]() -> const auto& {
+      if constexpr (has_double<T>) return p.constant[k];
+      else return p.single_constant[k];
+    }();
+    if constexpr (functions<T>::is_complex) return T(number[0], number[1]);
+    else return T(number[0]);
+  }
 }
 
 /// How a fold combines two values. quick() is the same, but for extremes of floating-point numbers, of which

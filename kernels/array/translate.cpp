@@ -124,6 +124,8 @@ private:
     const int k = m_program.constants++;
     m_program.constant[k][0] = n.number.real.real();
     m_program.constant[k][1] = n.number.real.imag();
+    for (int part = 0; part < 2; ++part)
+      m_program.single_constant[k][part] = float(m_program.constant[k][part]);
     m_program.integer_constant[k] =
         n.number.kind <= scalar::kind_type::integer ? n.number.integer : std::int64_t(n.number.real.real());
     return first_constant + k;
