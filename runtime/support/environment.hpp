@@ -96,7 +96,8 @@ inline constexpr variable graph_replay{
 inline constexpr variable joint_matrix{
     "PRISM_JOINT_MATRIX", "",
     "emulate: every device has aspect::ext_intel_matrix and computes products of a joint_matrix without "
-    "matrix instructions; unset: such kernels throw an exception when they are submitted; see joint-matrix."};
+    "matrix instructions; unset: on devices without matrix units such kernels throw an exception when they "
+    "are submitted; see joint-matrix."};
 inline constexpr variable slice{
     "PRISM_SLICE", "off",
     "Splits each launch of a kernel into submissions of at most so many work-groups (`4096`), or of about so "
