@@ -120,7 +120,8 @@ class FrontDoor(unittest.TestCase):
                 self.assertIn(said, done.stderr)
                 self.assertFalse(pathlib.Path(folder, "build").exists())
         with machine(**NOTHING_INSTALLED, apt_get="exit 1") as m:  # a known option goes on to the setup, which fails here
-            self.refused(m.run("bench", "--subject", "kernels", "--out=figures"), "network")
+            for words in (["--subject", "kernels", "--out=figures"], ["--forms"], ["--operations"], ["--linalg"]):
+                self.refused(m.run("bench", *words), "network")
 
     def test_a_test_by_name_needs_its_program_only(self):
         with tempfile.TemporaryDirectory() as folder:
