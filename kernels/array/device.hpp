@@ -62,13 +62,16 @@ sycl::event submit_folds(sycl::queue& queue, const program* p, const program& ho
   });
 }
 
+/// Of complex numbers, programs without functions only (has_only_pieces).
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host) {
   const auto submit = [&]<bool with_functions>(std::bool_constant<with_functions>) {
     return host.fold == fold_op::none ? submit_elements<T, with_functions>(queue, p, host)
                                       : submit_folds<T, with_functions>(queue, p, host);
   };
-  return has_functions(host) ? submit(std::true_type()) : submit(std::false_type());
+  if constexpr (!functions<T>::is_complex)
+    if (has_functions(host)) return submit(std::true_type());
+  return submit(std::false_type());
 }
 
 } // namespace prism::array_detail

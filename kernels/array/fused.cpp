@@ -68,12 +68,16 @@ setting wanted() {
   return value;
 }
 
+/// Functions of complex numbers are not interpreted: a kernel that chooses among all of them takes llvmpipe
+/// half a minute to build, and one of an expression's functions less than a second.
+bool has_only_pieces(arithmetic kind, const program& p) {
+  return kind >= arithmetic::single_complex && has_functions(p);
+}
+
 /// Why the program is always interpreted; empty if it need not be.
-std::string obstacle(arithmetic kind, const program& p) {
+std::string obstacle(const program& p) {
   if (p.size < least_size) return "it has less than " + std::to_string(least_size) + " elements";
   if (p.size >= most_size) return "it has 2^31 elements or more";
-  for (int s = 0; s < p.steps; ++s)
-    if (!has_step_piece(kind, p.list[s].op)) return "functions of complex numbers are not fused";
   return {};
 }
 
@@ -195,8 +199,9 @@ launch_report fused_launches::submit(device_state& device, arithmetic kind, cons
                          (device.takes_chunks ? is_plain_fold(kind, p) || folds_lines(p, type_of(kind))
                                               : is_plain_fold(kind, p) && p.size >= least_size);
   if (is_stored && wanted() != setting::interpreted) return fold_stored(device, kind, p, rest, p.leaf[0]);
+  if (has_only_pieces(kind, p)) return *submit_fused(device, kind, p, rest, false);
   const setting by_user = wanted();
-  if (by_user == setting::interpreted || !obstacle(kind, p).empty()) return interpret(device, kind, p, rest);
+  if (by_user == setting::interpreted || !obstacle(p).empty()) return interpret(device, kind, p, rest);
   if (by_user == setting::fused) return *submit_fused(device, kind, p, rest, false);
   read_times();
   const std::string form = form_of(kind, p);
@@ -212,9 +217,11 @@ launch_report fused_launches::submit(device_state& device, arithmetic kind, cons
 }
 
 std::string fused_launches::explain(arithmetic kind, const program& p) const {
+  if (has_only_pieces(kind, p))
+    return "one kernel made of its steps, because functions of complex numbers are not interpreted";
   const setting by_user = wanted();
   if (by_user == setting::interpreted) return "interpreted, because PRISM_ARRAY_KERNELS=interpreted";
-  if (const std::string why = obstacle(kind, p); !why.empty()) return "interpreted, because " + why;
+  if (const std::string why = obstacle(p); !why.empty()) return "interpreted, because " + why;
   if (by_user == setting::fused) return "one kernel made of its steps, because PRISM_ARRAY_KERNELS=fused";
   return m_choice.explain(form_of(kind, p), m_choice.interpreted_seconds(kernel_of(kind, p), steps_of(p)));
 }

@@ -24,7 +24,6 @@ constexpr int operands_of(step_op op) {
 template <typename T>
 constexpr bool has_step(step_op op) {
   using f = functions<T>;
-  if (f::is_complex && is_function(op)) return false;
   const bool orders = op == step_op::maximum || op == step_op::minimum ||
                       (op >= step_op::less && op <= step_op::greater_equal) || op == step_op::floor_divide ||
                       op == step_op::remainder;

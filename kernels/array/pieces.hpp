@@ -100,9 +100,4 @@ template <typename T>
 void record_chunk_fold(sycl::queue& queue, sycl::buffer<T>& elements, program* p, const program& host);
 template <typename T>
 void record_element_fold(sycl::queue& queue, sycl::buffer<T>& elements, program* p, const program& host);
-
-/// Whether there is a kernel for the step: complex numbers have none for functions, whose code is long.
-constexpr bool has_step_piece(arithmetic kind, step_op op) {
-  return kind < arithmetic::single_complex || !is_function(op);
-}
 } // namespace prism::array_detail

@@ -68,7 +68,12 @@ TEST(array_folds, a_result_stays_when_the_same_expression_is_reduced_again) {
 }
 
 TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elements) {
-  for (const extents& shape : {extents{100003}, extents{300, 1001}, extents{5, 700, 40}, extents{3000, 7}}) {
+  // PoCL compiles each combination of an operation, a type and a layout for a second or more: one of each
+  // form.
+  const bool is_slow_to_build = are_fused() && sycl::device().get_backend() == sycl::backend::opencl;
+  std::vector<extents> shapes{{300, 1001}, {3000, 7}};
+  if (!is_slow_to_build) shapes.insert(shapes.end(), {extents{100003}, extents{5, 700, 40}});
+  for (const extents& shape : shapes) {
     std::vector<double> numbers(std::size_t(shape.product()));
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(double(i) * double(i)) * 100;
     for (const dtype type : {dtype::float32, dtype::float64, dtype::int32}) {
@@ -83,10 +88,9 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
         const any_array a = reduce(op, expression(), axis), b = reduce(op, stored, axis);
         EXPECT_TRUE(all(a == b).item<int>()) << name_of(op) << a.str() << b.str();
       };
-      // Each combination of a type is a build by the driver: all of one type, and one of each form of the
-      // others.
+      // All operations of one type, and one of each form of the others.
       std::vector<reduction_op> operations{reduction_op::sum, reduction_op::max, reduction_op::argmin};
-      if (type == dtype::float32)
+      if (type == dtype::float32 && !is_slow_to_build)
         operations.insert(operations.end(),
                           {reduction_op::min, reduction_op::any, reduction_op::all, reduction_op::argmax});
       for (const reduction_op op : operations) {

@@ -151,6 +151,23 @@ TEST_F(fused_arrays, complex_arithmetic_has_the_bits_of_interpreted_one) {
   }
 }
 
+TEST_F(fused_arrays, functions_of_complex_numbers_are_one_kernel_made_of_their_steps_at_any_size) {
+  const any_array z =
+      field(dtype::float32, 0.5, 2).astype(dtype::complex64) * scalar(std::complex<double>(1, 0.25));
+  const auto made = [](const any_array& of) { return exp(log(of)) + sqrt(of) * tanh(of); };
+  const any_array whole = made(z), few = made(z[{slice{0, 1}}]);
+  EXPECT_NE(explain(few).find("functions of complex numbers are not interpreted"), std::string::npos)
+      << explain(few);
+  const std::vector<char> all = bytes_of(whole), first = bytes_of(few);
+  EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin()));
+  const auto numbers = few.to_vector<std::complex<float>>();
+  const std::complex<float> of = z.to_vector<std::complex<float>>()[99],
+                            wanted = of + std::sqrt(of) * std::tanh(of);
+  EXPECT_LT(std::abs(numbers[99] - wanted), 1e-5f * std::abs(wanted));
+  EXPECT_LT(std::abs(sum(exp(z * 0)).item().real - std::complex<double>(double(rows * columns), 0)),
+            1e-3); // and their fold
+}
+
 TEST_F(fused_arrays, conversions_between_all_types_have_the_bits_of_interpreted_ones) {
   const std::vector<dtype> all =
       of({dtype::boolean, dtype::int8, dtype::int16, dtype::int32, dtype::int64, dtype::uint8, dtype::uint16,

@@ -28,6 +28,15 @@ void reductions(const extents& shape) {
     expect_same(typed, wanted, steps);
   };
   check(sum(x * 2), sum(a * 2), 0);
+  // PoCL compiles each kernel for a second or two: of a narrow type one of each form.
+  const bool all_forms = sizeof(T) > 2 || sycl::device().get_backend() != sycl::backend::opencl;
+  if (!all_forms) {
+    for (int axis = -1; axis < shape.size(); ++axis) {
+      check(max(x, axis), max(a, {{axis}}), 0), check(any(x == 3, axis), any(a == 3, {{axis}}), 0);
+      check(argmax(x, axis), argmax(a, {{axis}}), 0);
+    }
+    return;
+  }
   check(mean(x + 1), mean(a + 1), 1);
   check(count_nonzero(x), count_nonzero(a), 0);
   check(any(x == 3), any(a == 3), 0), check(all(x == x), all(a == a), 0);
