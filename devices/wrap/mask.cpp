@@ -47,6 +47,10 @@ void hide(capabilities& c, const std::string& term) {
       if (f.bits == image::sub_groups) c.sub_group_sizes = {1};
       return;
     }
+  if (term == "atomic_orders") {
+    c.atomic_orders = {0}; // relaxed
+    return;
+  }
   const bool all = term == "usm";
   if (!all && term != "usm_device" && term != "usm_host" && term != "usm_shared" && term != "usm_system" &&
       term != "profiling")
