@@ -86,6 +86,19 @@ class Configurations(unittest.TestCase):
             done = subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", folder, *options], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_without_the_compiler_the_suites_run_on_devices_that_need_no_image(self):
+        """A suite that another compiler built has no kernels for a driver: on its devices it would fail."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", folder, *configurations.RUNTIME], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            listed = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, text=True, check=True)
+        selectors = {}
+        for test in json.loads(listed.stdout)["tests"]:
+            for one in test["properties"]:
+                if test["name"].startswith("sycl.") and one["name"] == "ENVIRONMENT":
+                    selectors[test["name"]] = dict(setting.split("=", 1) for setting in one["value"])["PRISM_DEVICE_SELECTOR"]
+        self.assertGreater(len(selectors), 100)
+        self.assertEqual({name: value for name, value in selectors.items() if value not in ("host", "null")}, {})
 
     def test_every_folder_of_tests_is_part_of_its_parents_build(self):
         """tests/CMakeLists.txt finds its own folders; a folder deeper down is named by the one above it."""
