@@ -76,15 +76,6 @@ std::vector<fs::path> vulkan_files() {
   return files;
 }
 
-/// The library that an .icd file names in its first line; other files are themselves libraries.
-std::string library_of(const fs::path& file) {
-  if (file.extension() != ".icd") return file.native();
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
 /// Leaves a file that already has this text untouched: cached verdicts depend on its modification time.
 bool write_whole(const fs::path& file, const std::string& text) {
   std::ifstream there(file);
@@ -103,7 +94,7 @@ environment_changes only_these_opencl(const std::vector<fs::path>& files, const 
       !why_not_private(folder).empty()) // a user who can write there decides which code is loaded
     return {};
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!write_whole(folder / (std::to_string(i) + ".icd"), library_of(files[i]))) return {};
+    if (!write_whole(folder / (std::to_string(i) + ".icd"), opencl_library_of(files[i]))) return {};
   return {{"OCL_ICD_VENDORS", folder.native()},
           {"OPENCL_VENDOR_PATH", folder.native()},
           {"OCL_ICD_FILENAMES", ""}};
@@ -115,6 +106,14 @@ std::vector<fs::path> driver_files(const std::string& backend) {
   if (backend == "opencl") return opencl_files();
   if (backend == "vulkan") return vulkan_files();
   return {};
+}
+
+std::string opencl_library_of(const fs::path& file) {
+  if (file.extension() != ".icd") return file.native();
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
 }
 
 environment_changes only_these_drivers(const std::string& backend, const std::vector<fs::path>& files,

@@ -16,6 +16,9 @@ using environment_changes = std::vector<std::pair<std::string, std::string>>; //
 /// OpenCL, a manifest for Vulkan. Empty for other backends.
 std::vector<std::filesystem::path> driver_files(const std::string& backend);
 
+/// The library that an .icd file names in its first line; the other files of OpenCL are themselves libraries.
+std::string opencl_library_of(const std::filesystem::path& file);
+
 /// The variables that make that loader open these drivers and no others. OpenCL's loader wants a folder: this
 /// makes or completes `folder`, safely while other processes do the same. Empty if that fails.
 environment_changes only_these_drivers(const std::string& backend,

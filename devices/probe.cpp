@@ -241,13 +241,9 @@ verdict one_by_one(const backend& b, const probe_settings& settings, const fs::p
 std::string drivers_that_cannot_be_loaded(const std::string& backend) {
   std::string text;
   if (backend != "opencl") return text;
-  for (const fs::path& file : driver_files(backend)) {
-    std::string library = file.native();
-    if (file.extension() == ".icd") std::getline(std::ifstream(file) >> std::ws, library);
-    if (dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) continue; // as the loader did before
-    const char* const why = dlerror();
-    text += (text.empty() ? "" : "; ") + file.native() + " cannot be loaded: " + (why ? why : library);
-  }
+  for (const fs::path& file : driver_files(backend))
+    if (const std::string why = why_not_loaded(opencl_library_of(file)); !why.empty()) // the loader tried it
+      text += (text.empty() ? "" : "; ") + file.native() + " cannot be loaded: " + why;
   return text;
 }
 
@@ -267,6 +263,12 @@ std::string wrong_probe_limit() {
              ? ""
              : "\"" + text +
                    "\" is not a positive number of milliseconds, such as 5000; using the default limit";
+}
+
+std::string why_not_loaded(const std::string& library) {
+  if (dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) return "";
+  const char* const why = dlerror();
+  return why != nullptr ? why : library;
 }
 
 probe_settings default_probe_settings() {

@@ -61,6 +61,10 @@ verdict probe_in_child(const std::filesystem::path& program, const std::string& 
 /// Calls the probe; turns exceptions into reasons.
 probe_result probe_here(const backend& b);
 
+/// Loads a library and does not unload it; why it cannot be loaded, in the dynamic linker's words, or empty.
+/// A driver may crash or hang meanwhile: for a child process.
+std::string why_not_loaded(const std::string& library);
+
 /// What a verdict depends on: driver description files, library times, environment variables.
 std::string driver_fingerprint();
 

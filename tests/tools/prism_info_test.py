@@ -122,6 +122,22 @@ class PrismInfo(unittest.TestCase):
         for word in ("libOpenCL.so.1", "libvulkan.so.1", "Device nodes", "Backends", "Versions", "Devices"):
             self.assertIn(word, done.stdout)
 
+    @unittest.skipUnless(HAS_OPENCL and shutil.which("cc"), "no C compiler to make a broken driver with")
+    def test_doctor_names_the_driver_that_crashes_or_hangs_and_finds_the_others(self):
+        for body, why in (("abort();", "loading it crashed: Aborted"), ("for (;;) sleep(1);", "loading it took longer than 1 s")):
+            folder = self.broken_driver(body)
+            pathlib.Path(folder, "absent.icd").write_text("libno_such_driver.so.1\n")
+            done = run("--doctor", "--timeout", "1", OCL_ICD_VENDORS=folder, PRISM_PROBE_TIMEOUT_MS="1500")
+            self.assertRegex(done.stdout, rf"problem +{folder}/broken.icd names {folder}/libbroken.so, which cannot be loaded: {why}")
+            self.assertRegex(done.stdout, rf"problem +{folder}/absent.icd names libno_such_driver.so.1, which cannot be loaded: .*No such file")
+            self.assertIn("Backends\n", done.stdout)
+
+    @unittest.skipUnless(HAS_OPENCL and shutil.which("cc"), "no C compiler to make a broken driver with")
+    def test_doctor_checks_the_drivers_that_the_loader_opens(self):
+        folder = self.broken_driver("abort();")
+        done = run("--doctor", OCL_ICD_VENDORS=folder + "/none", OCL_ICD_FILENAMES=folder + "/libbroken.so")
+        self.assertRegex(done.stdout, rf"problem +{folder}/libbroken.so names {folder}/libbroken.so, which cannot be loaded: loading it crashed")
+
     def test_doctor_identifies_each_driver_and_shows_what_a_device_has(self):
         report = json.loads(run("--json").stdout)
         text = run("--doctor").stdout.split("\nDevices\n")[1]

@@ -1,6 +1,10 @@
 // See doctor.hpp. Each check is a function that appends its lines.
 #include "tools/prism-info/doctor.hpp"
 
+#include "devices/driver_files.hpp"
+#include "devices/probe.hpp"
+#include "tools/prism-info/child.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -10,6 +14,7 @@
 #include <gnu/libc-version.h>
 #include <grp.h>
 #include <optional>
+#include <string_view>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -23,24 +28,19 @@ void line(std::string& text, const char* verdict, const std::string& what) {
   text += fmt::format("  {:<8} {}\n", verdict, what);
 }
 
-/// Resolved path of a library that the dynamic linker finds. If it does not, returns an empty text and sets
-/// `error`.
-std::string library_path(const std::string& name, std::string& error) {
-  void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!handle) {
-    error = dlerror();
-    return "";
-  }
-  Dl_info info{};
-  for (const char* symbol :
-       {"clGetPlatformIDs", "vkGetInstanceProcAddr", "vk_icdGetInstanceProcAddr", "clIcdGetPlatformIDsKHR"})
-    if (void* address = dlsym(handle, symbol); address && dladdr(address, &info)) break;
-  return info.dli_fname ? info.dli_fname : name;
+/// Resolved path of a library that the dynamic linker finds. If it does not, or if the library crashes or
+/// hangs as it is loaded, returns an empty text and sets `error`. A child process loads it.
+std::string library_path(const std::string& name, std::chrono::seconds limit, std::string& error) {
+  child_output found = run_child("--load", name, "loading it", limit);
+  error = found.fault;
+  if (!error.empty()) return "";
+  return found.text.substr(found.text.find_last_of('\n') + 1); // drivers may print as they are loaded
 }
 
-void check_loader(std::string& text, const std::string& name, const std::string& package) {
+void check_loader(std::string& text, const std::string& name, const std::string& package,
+                  std::chrono::seconds limit) {
   std::string error;
-  const std::string path = library_path(name, error);
+  const std::string path = library_path(name, limit, error);
   if (!path.empty()) line(text, "ok", fmt::format("loader {} ({})", name, path));
   else
     line(text, "missing", fmt::format("loader {}: {}. Install it: apt-get install {}", name, error, package));
@@ -54,30 +54,35 @@ std::vector<fs::path> files_in(const fs::path& folder, const std::string& extens
   return all;
 }
 
-void check_driver_library(std::string& text, const fs::path& icd, const std::string& library) {
+void check_driver_library(std::string& text, const fs::path& icd, const std::string& library,
+                          std::chrono::seconds limit) {
   std::string error;
-  if (!library_path(library, error).empty()) line(text, "ok", fmt::format("{} -> {}", icd.string(), library));
+  if (!library_path(library, limit, error).empty())
+    line(text, "ok", fmt::format("{} -> {}", icd.string(), library));
   else
     line(text, "problem",
          fmt::format("{} names {}, which cannot be loaded: {}. Reinstall that driver's package.",
                      icd.string(), library, error));
 }
 
-void check_opencl(std::string& text) {
+void check_opencl(std::string& text, std::chrono::seconds limit) {
   text += "OpenCL\n";
-  check_loader(text, "libOpenCL.so.1", "ocl-icd-libopencl1");
-  const char* vendors = std::getenv("OCL_ICD_VENDORS");
-  const fs::path folder = vendors && fs::is_directory(vendors) ? vendors : "/etc/OpenCL/vendors";
-  const auto icds = files_in(folder, ".icd");
+  check_loader(text, "libOpenCL.so.1", "ocl-icd-libopencl1", limit);
+  std::string folder = "/etc/OpenCL/vendors";
+  for (const char* variable : {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES"})
+    if (const char* value = std::getenv(variable); value && *value) {
+      line(text, "hint", fmt::format("{}={} says where the drivers are", variable, value));
+      if (variable != std::string_view("OCL_ICD_FILENAMES")) folder = value;
+    }
+  const auto icds = devices::driver_files("opencl");
   if (icds.empty())
     line(text, "missing",
          fmt::format("no driver: {} has no .icd file. Install one: apt-get install pocl-opencl-icd (CPU), "
                      "mesa-opencl-icd, intel-opencl-icd or nvidia-opencl-icd (GPU)",
-                     folder.string()));
+                     folder));
   for (const fs::path& icd : icds) {
-    std::string library;
-    std::getline(std::ifstream(icd), library);
-    check_driver_library(text, icd, library);
+    const std::string library = devices::opencl_library_of(icd);
+    check_driver_library(text, icd, library, limit);
     if (library.find("Rusticl") != library.npos && !std::getenv("RUSTICL_ENABLE"))
       line(text, "hint",
            "rusticl shows devices only if RUSTICL_ENABLE names a driver: RUSTICL_ENABLE=llvmpipe (or iris, "
@@ -96,7 +101,7 @@ std::vector<fs::path> paths_in(const std::string& value) {
   return all;
 }
 
-/// Where the Vulkan loader looks for manifests of a kind: "icd.d", "explicit_layer.d", "implicit_layer.d".
+/// Where the Vulkan loader looks for layers of a kind: "explicit_layer.d", "implicit_layer.d".
 std::vector<fs::path> vulkan_folders(const char* kind) {
   std::vector<fs::path> all;
   const char* home = std::getenv("HOME");
@@ -115,12 +120,13 @@ std::string library_of(const fs::path& manifest, const json& entry) {
   return (manifest.parent_path() / library).string();
 }
 
-void check_layer(std::string& text, const fs::path& manifest, const json& layer, bool implicit) {
+void check_layer(std::string& text, const fs::path& manifest, const json& layer, bool implicit,
+                 std::chrono::seconds limit) {
   if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) return;
   const std::string name = layer["name"];
   std::string error;
   const bool has_library = layer.contains("library_path") && layer["library_path"].is_string();
-  if (has_library && library_path(library_of(manifest, layer), error).empty()) {
+  if (has_library && library_path(library_of(manifest, layer), limit, error).empty()) {
     line(text, "problem",
          fmt::format("layer {} ({}) cannot be loaded: {}. Reinstall its package.", name, manifest.string(),
                      error));
@@ -136,7 +142,7 @@ void check_layer(std::string& text, const fs::path& manifest, const json& layer,
 }
 
 /// Layers stand between programs and drivers: one that fails hides all devices.
-void check_layers(std::string& text) {
+void check_layers(std::string& text, std::chrono::seconds limit) {
   if (const char* wanted = std::getenv("VK_INSTANCE_LAYERS"))
     line(text, "hint", fmt::format("VK_INSTANCE_LAYERS={} turns layers on in every program", wanted));
   for (const bool implicit : {true, false}) {
@@ -149,25 +155,25 @@ void check_layers(std::string& text) {
           line(text, "problem", fmt::format("{} is not a readable layer file", manifest.string()));
           continue;
         }
-        if (parsed.contains("layer")) check_layer(text, manifest, parsed["layer"], implicit);
+        if (parsed.contains("layer")) check_layer(text, manifest, parsed["layer"], implicit, limit);
         if (parsed.contains("layers") && parsed["layers"].is_array())
-          for (const json& layer : parsed["layers"]) check_layer(text, manifest, layer, implicit);
+          for (const json& layer : parsed["layers"]) check_layer(text, manifest, layer, implicit, limit);
       }
   }
 }
 
-void check_vulkan(std::string& text) {
+void check_vulkan(std::string& text, std::chrono::seconds limit) {
   text += "Vulkan\n";
-  check_loader(text, "libvulkan.so.1", "libvulkan1");
-  std::vector<fs::path> icds;
-  for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
+  check_loader(text, "libvulkan.so.1", "libvulkan1", limit);
+  for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES"})
     if (const char* value = std::getenv(variable)) {
-      line(text, "hint", fmt::format("{}={} replaces the installed drivers", variable, value));
-      for (const fs::path& each : paths_in(value)) icds.push_back(each);
+      line(text, "hint",
+           fmt::format("{}={} {} the installed drivers", variable, value,
+                       variable == std::string_view("VK_ADD_DRIVER_FILES") ? "is used with" : "replaces"));
+      for (const fs::path& each : paths_in(value))
+        if (!fs::exists(each)) line(text, "problem", fmt::format("{} does not exist", each.string()));
     }
-  if (icds.empty())
-    for (const fs::path& folder : vulkan_folders("icd.d"))
-      for (const fs::path& icd : files_in(folder, ".json")) icds.push_back(icd);
+  const auto icds = devices::driver_files("vulkan");
   if (icds.empty())
     line(text, "missing",
          "no driver: no ICD file under /usr/share/vulkan/icd.d or /etc/vulkan/icd.d. Install one: apt-get "
@@ -179,9 +185,9 @@ void check_vulkan(std::string& text) {
       line(text, "problem", fmt::format("{} is not a readable ICD file", icd.string()));
       continue;
     }
-    check_driver_library(text, icd, library_of(icd, parsed["ICD"]));
+    check_driver_library(text, icd, library_of(icd, parsed["ICD"]), limit);
   }
-  check_layers(text);
+  check_layers(text, limit);
 }
 
 std::string group_name(gid_t id) {
@@ -289,11 +295,27 @@ void check_nodes(std::string& text) {
 
 } // namespace
 
-std::string diagnose(const json& report) {
+void load_child(const std::string& library) {
+  if (const std::string why = devices::why_not_loaded(library); !why.empty()) end_child(why, 1);
+  void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  Dl_info info{};
+  for (const char* symbol :
+       {"clGetPlatformIDs", "vkGetInstanceProcAddr", "vk_icdGetInstanceProcAddr", "clIcdGetPlatformIDsKHR"})
+    if (void* address = dlsym(handle, symbol); address && dladdr(address, &info)) break;
+  end_child(info.dli_fname ? info.dli_fname : library, 0);
+}
+
+std::string diagnose_drivers(std::chrono::seconds limit) {
+  std::string text;
+  check_opencl(text, limit);
+  check_vulkan(text, limit);
+  return text;
+}
+
+std::string diagnose(const json& report, const std::string& drivers) {
   std::string text;
   check_versions(text, report);
-  check_opencl(text);
-  check_vulkan(text);
+  text += drivers;
   check_nodes(text);
   text += "Backends\n";
   for (const auto& b : report["backends"]) {

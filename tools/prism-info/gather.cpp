@@ -9,19 +9,10 @@
 #include "extras/policy/measured.hpp"
 #include "extras/policy/simulated.hpp"
 #include "runtime/select/selector.hpp"
+#include "tools/prism-info/child.hpp"
 #include "tools/prism-info/driver_facts.hpp"
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char** environ;
 
 namespace prism::info {
 namespace {
@@ -116,53 +107,6 @@ json describe(const devices::capabilities& c, std::size_t index) {
       {"extensions", c.extensions}};
 }
 
-struct child_output {
-  std::string text, fault; // fault: the reason if there is no usable text, else empty
-};
-
-/// Runs this program again as `--gather backend` and reads what it prints.
-child_output run_child(const std::string& backend, std::chrono::seconds limit) {
-  int pipes[2];
-  if (pipe2(pipes, O_CLOEXEC) != 0) return {"", std::string("no pipe: ") + std::strerror(errno)};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string name = "prism-info", option = "--gather", value = backend;
-  char* arguments[] = {name.data(), option.data(), value.data(), nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(pipes[1]);
-  if (failed) {
-    close(pipes[0]);
-    return {"", std::string("the child could not be started: ") + std::strerror(failed)};
-  }
-  child_output out;
-  const auto end = std::chrono::steady_clock::now() + limit;
-  for (char chunk[4096];;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
-    pollfd ready{pipes[0], POLLIN, 0};
-    if (left <= 0 || poll(&ready, 1, int(left)) == 0) {
-      out.fault = fmt::format("opening its devices took longer than {} s", limit.count());
-      kill(child, SIGKILL);
-      break;
-    }
-    const ssize_t n = read(pipes[0], chunk, sizeof chunk);
-    if (n <= 0) break;
-    out.text.append(chunk, std::size_t(n));
-  }
-  close(pipes[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (out.fault.empty() && WIFSIGNALED(status))
-    out.fault = fmt::format("opening its devices crashed: {}", strsignal(WTERMSIG(status)));
-  if (out.fault.empty() && WEXITSTATUS(status) != 0)
-    out.fault = out.text.empty() ? "opening its devices failed" : out.text;
-  return out;
-}
-
 } // namespace
 
 std::string uuid_text(const unsigned char* bytes) {
@@ -172,7 +116,7 @@ std::string uuid_text(const unsigned char* bytes) {
   return text;
 }
 
-int gather_child(const std::string& backend) {
+void gather_child(const std::string& backend) {
   std::string text;
   int status = 0;
   try {
@@ -190,12 +134,7 @@ int gather_child(const std::string& backend) {
     text = e.what();
     status = 1;
   }
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = write(STDOUT_FILENO, text.data() + done, text.size() - done);
-    if (n <= 0) break;
-    done += std::size_t(n);
-  }
-  _exit(status);
+  end_child(text, status);
 }
 
 json gather(std::chrono::seconds limit) {
@@ -219,7 +158,7 @@ json gather(std::chrono::seconds limit) {
       // A crash or a hang is a broken driver; a missing library is an absent one.
       status = state.broken ? "broken" : "absent";
     } else {
-      const child_output out = run_child(state.name, limit);
+      const child_output out = run_child("--gather", state.name, "opening its devices", limit);
       found = out.fault.empty() ? json::parse(out.text, nullptr, false) : json::array();
       if (!out.fault.empty() || found.is_discarded()) {
         status = "broken";

@@ -15,7 +15,7 @@ inline constexpr int schema_version = 1;
 /// The whole report, in the schema of docs/prism-info.md. `limit`: for each backend's child.
 json gather(std::chrono::seconds limit);
 
-/// Runs in the child: prints the devices of one backend as JSON to standard output. Returns the exit status.
-int gather_child(const std::string& backend);
+/// Runs in the child: prints the devices of one backend as JSON to standard output, and ends the process.
+[[noreturn]] void gather_child(const std::string& backend);
 
 } // namespace prism::info

@@ -90,7 +90,7 @@ struct request {
   bool as_json = false, doctor = false, verbose = false, environment = false, operations = false;
   bool exporting = false, measuring = false, has_select = false, has_require = false;
   int limit = 20;
-  std::string select, require, gather, fleet, workload;
+  std::string select, require, gather, load, fleet, workload;
   std::vector<std::string> two;
 };
 
@@ -126,6 +126,7 @@ void add_options(CLI::App& app, request& r) {
   app.add_flag("--operations", r.operations,
                "show what each provider of operations supports, and why one is missing");
   app.add_option("--gather", r.gather)->group("");
+  app.add_option("--load", r.load)->group("");
   app.set_version_flag("--version", "prism-info " PRISM_VERSION);
 }
 
@@ -150,7 +151,10 @@ int answer_for_this_machine(const request& r) {
     throw prism::policy::problem(
         "--workload is the job of a policy or a fleet; add --select 'priority=speed' or --fleet FILE");
   const char* environment = std::getenv("PRISM_DEVICE_SELECTOR");
-  const auto whole = prism::info::gather(std::chrono::seconds(r.limit));
+  const std::chrono::seconds limit(r.limit);
+  // First, because gather() limits the loaders to the drivers that work.
+  const std::string installed = r.doctor ? prism::info::diagnose_drivers(limit) : "";
+  const auto whole = prism::info::gather(limit);
   const auto report = prism::info::filter(whole, environment ? environment : "");
   if (prism::policy::is_policy_text(r.select))
     return prism::info::print_choice(prism::info::descriptions_of(report), r.select, r.workload, r.as_json)
@@ -164,7 +168,7 @@ int answer_for_this_machine(const request& r) {
   if (r.has_require)
     return prism::info::print_requirement(prism::info::descriptions_of(report), r.require) ? usable : unmet;
   if (r.exporting) fmt::print("{}", prism::info::export_text(report, r.as_json));
-  else if (r.doctor) fmt::print("{}", prism::info::diagnose(whole));
+  else if (r.doctor) fmt::print("{}", prism::info::diagnose(whole, installed));
   else if (r.as_json)
     fmt::print("{}\n", report.dump(2, ' ', false, prism::info::json::error_handler_t::replace));
   else fmt::print("{}", prism::info::to_text(report, r.verbose));
@@ -221,7 +225,9 @@ int run(int argc, char** argv) {
   if (asked.measuring)
     if (const int status = bench(asked.exporting); status != usable || !asked.exporting) return status;
   become_the_probe();
-  return asked.gather.empty() ? answer(asked) : prism::info::gather_child(asked.gather);
+  if (!asked.load.empty()) prism::info::load_child(asked.load);
+  if (!asked.gather.empty()) prism::info::gather_child(asked.gather);
+  return answer(asked);
 }
 
 } // namespace
