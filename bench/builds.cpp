@@ -24,7 +24,7 @@ const std::vector<std::string> without_caches{"PRISM_CACHE=off", "POCL_KERNEL_CA
 
 std::unique_ptr<kernel_set> make_side(const options& how, const workload& work, const sycl::device& device,
                                       bool ours) {
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   if (ours) return make_sycl_set(work, device);
   return device.get_backend() == sycl::backend::opencl ? make_opencl_set(work, name, how.shaders)
                                                        : make_vulkan_set(work, name, how.shaders);

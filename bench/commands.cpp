@@ -80,7 +80,7 @@ times submitted_behind_many(queue_submitter& side, std::size_t count) {
 void measure_raw_bursts(report& out, const options& how, const sycl::device& device, submitter& side) {
   if (device.get_backend() != sycl::backend::opencl) return;
   const std::unique_ptr<submitter> raw =
-      make_opencl_submitter(device.get_info<sycl::info::device::name>(), how.shaders, usm_submitter::items);
+      make_opencl_submitter(driver_name(device), how.shaders, usm_submitter::items);
   if (!raw) return out.skip("commands", label(device), "the raw API finds no device of this name");
   const std::size_t count = how.quick ? 10'000 : 1'000'000;
   const std::string burst = " of a burst of " + std::to_string(count);
@@ -114,7 +114,7 @@ void measure_threads(report& out, const options& how, const sycl::device& device
   constexpr std::size_t threads = 8;
   if (device.get_backend() == sycl::backend::ext_prism_host) return; // there are no raw calls to compare with
   const bool opencl = device.get_backend() == sycl::backend::opencl;
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   std::vector<std::unique_ptr<submitter>> ours, theirs;
   for (std::size_t t = 0; t < threads; ++t) {
     ours.push_back(std::make_unique<usm_submitter>(device));

@@ -1,9 +1,9 @@
 // prism-figures: bandwidths, arithmetic rate and the cost of a launch on the first device that
 // PRISM_DEVICE_SELECTOR allows, as one line of JSON: {"figures": [{"name": …, "value": …, "unit": …}]}. Exit
-// status: 0, 1 if a result was wrong, or 2 for an argument it does not know. The hardware report runs it; a
-// figure is the best of several runs, because other work only makes a run slower. --small: sizes for a test,
-// whose figures say nothing about the device.
-#include <sycl/sycl.hpp>
+// status: 0, 1 if a result was wrong or a command failed, or 2 for an argument it does not know. The hardware
+// report runs it; a figure is the best of several runs, because other work only makes a run slower. --small:
+// sizes for a test, whose figures say nothing about the device.
+#include "bench/checked_queue.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -40,7 +40,7 @@ private:
 };
 
 /// McCalpin's triad, three arrays of `count` numbers. Throws if a result is wrong.
-void measure_memory(sycl::queue& queue, std::size_t count, figures& out) {
+void measure_memory(bench::checked_queue& queue, std::size_t count, figures& out) {
   const std::size_t bytes = count * sizeof(float);
   float* a = sycl::malloc_device<float>(count, queue);
   float* b = sycl::malloc_device<float>(count, queue);
@@ -48,11 +48,12 @@ void measure_memory(sycl::queue& queue, std::size_t count, figures& out) {
   if (!a || !b || !c)
     throw std::runtime_error("the device gives no memory of " + std::to_string(3 * bytes) + " bytes");
   queue.fill(b, 1.0f, count);
-  queue.fill(c, 2.0f, count).wait();
-  queue.wait();
+  queue.fill(c, 2.0f, count);
+  queue.wait_and_throw();
   const double triad = best_of(10, [&] {
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { a[i] = b[i] + 3.0f * c[i]; }).wait();
   });
+  queue.wait_and_throw();
   out.add("triad, floats", 3e-9 * double(bytes) / triad, "GB/s");
   const double copied = best_of(10, [&] { queue.memcpy(b, a, bytes).wait(); });
   out.add("copy on the device, bytes read and written", 2e-9 * double(bytes) / copied, "GB/s");
@@ -68,6 +69,7 @@ void measure_memory(sycl::queue& queue, std::size_t count, figures& out) {
   const double up = best_of(5, [&] { queue.memcpy(c, other, bytes).wait(); });
   out.add(host ? "copy from host memory of the driver" : "copy from the host", 1e-9 * double(bytes) / up,
           "GB/s");
+  queue.wait_and_throw();
   const bool is_right = std::all_of(other, other + count, [](float x) { return x == 7.0f; });
   for (float* memory : {a, b, c, host})
     if (memory) sycl::free(memory, queue);
@@ -75,7 +77,7 @@ void measure_memory(sycl::queue& queue, std::size_t count, figures& out) {
 }
 
 /// Eight independent chains of multiply-adds a work-item.
-void measure_arithmetic(sycl::queue& queue, std::size_t items, int steps, figures& out) {
+void measure_arithmetic(bench::checked_queue& queue, std::size_t items, int steps, figures& out) {
   float* sums = sycl::malloc_device<float>(items, queue);
   if (!sums) throw std::runtime_error("the device gives no memory");
   const auto work = [&] {
@@ -91,14 +93,16 @@ void measure_arithmetic(sycl::queue& queue, std::size_t items, int steps, figure
     }).wait();
   };
   const double time = best_of(5, work);
+  queue.wait_and_throw();
   out.add("multiply-adds, floats", 2e-9 * 8 * double(items) * steps / time, "GFLOP/s");
   sycl::free(sums, queue);
 }
 
-void measure_launches(sycl::queue& queue, int launches, figures& out) {
+void measure_launches(bench::checked_queue& queue, int launches, figures& out) {
   int* counter = sycl::malloc_device<int>(1, queue);
   if (!counter) throw std::runtime_error("the device gives no memory");
-  queue.fill(counter, 0, 1).wait();
+  queue.fill(counter, 0, 1);
+  queue.wait_and_throw();
   const auto launch = [&] { return queue.single_task([=] { ++*counter; }); };
   launch().wait();
   std::vector<double> times;
@@ -111,7 +115,8 @@ void measure_launches(sycl::queue& queue, int launches, figures& out) {
   });
   out.add("launch among many", 1e6 * many / launches, "us");
   int found = 0;
-  queue.memcpy(&found, counter, sizeof found).wait();
+  queue.memcpy(&found, counter, sizeof found);
+  queue.wait_and_throw();
   sycl::free(counter, queue);
   if (found != 1 + 2 * launches) throw std::runtime_error("launches were lost or ran at the same time");
 }
@@ -124,8 +129,8 @@ int main(int count, char** words) try {
     std::fprintf(stderr, "usage: prism-figures [--small]\n");
     return 2;
   }
-  sycl::queue queue{sycl::property::queue::in_order()};
-  const sycl::device device = queue.get_device();
+  const sycl::device device;
+  bench::checked_queue queue(device);
   std::printf("device: %s, %s\n", device.get_platform().get_info<sycl::info::platform::name>().c_str(),
               device.get_info<sycl::info::device::name>().c_str());
   const bool is_gpu = device.is_gpu();

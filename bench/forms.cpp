@@ -410,7 +410,7 @@ void compare_memory(context& in, const axpy<float>& plain) {
 }
 
 std::unique_ptr<forms_by_hand> make_by_hand(const options& how, const sycl::device& device) {
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   switch (device.get_backend()) {
     case sycl::backend::opencl: return make_opencl_forms(name, how.shaders);
     case sycl::backend::ext_prism_vulkan: return make_vulkan_forms(name, how.shaders);

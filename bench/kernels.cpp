@@ -16,7 +16,7 @@ struct baseline {
 };
 
 baseline make_baseline(const options& how, const workload& work, const sycl::device& device) {
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   switch (device.get_backend()) {
     case sycl::backend::opencl: return {make_opencl_set(work, name, how.shaders), "hand-written OpenCL C"};
     case sycl::backend::ext_prism_vulkan:
@@ -45,7 +45,7 @@ goal goal_of(kernel_id kernel, const sycl::device& device) {
 void measure_against_pocl(report& out, const options& how, const workload& work, const sycl::device& host) {
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (!is_pocl(device)) continue;
-    const auto theirs = make_opencl_set(work, device.get_info<sycl::info::device::name>(), how.shaders);
+    const auto theirs = make_opencl_set(work, driver_name(device), how.shaders);
     if (!theirs) return;
     const auto ours = make_sycl_set(work, host);
     out.add({"host",

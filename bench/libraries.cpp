@@ -96,7 +96,7 @@ struct clblast {
 
 void measure_clblast(report& out, const options& how, const workload& work, const sycl::device& device) try {
   const clblast theirs;
-  const cl_device_id id = find_opencl_device(device.get_info<sycl::info::device::name>());
+  const cl_device_id id = find_opencl_device(driver_name(device));
   if (!id) throw not_there("the raw API finds no device of this name");
   const opencl_side side(id, how.shaders);
   checked_queue queue(device);

@@ -105,6 +105,9 @@ inline std::string backend_name(const sycl::device& device) {
 inline std::string label(const sycl::device& device) {
   return backend_name(device) + ": " + device.get_info<sycl::info::device::name>();
 }
+/// The name that the driver gives the device: with PRISM_VULKAN_REPORT or a described device PRISM's is
+/// another. Only for devices of OpenCL, Vulkan and the host.
+std::string driver_name(const sycl::device& device);
 /// Runs a part of a subject; what it throws is a failure in the report, and the next part runs.
 template <typename Part>
 void attempt(report& out, const std::string& subject, const sycl::device& device, const Part& part) {

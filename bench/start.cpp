@@ -4,7 +4,7 @@
 namespace bench {
 
 void measure_start(report& out, const options& how, const sycl::device& device) try {
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   const std::string api = backend_name(device);
   const std::vector<std::string> selected{selector(device)};
   const std::string ours = how.programs + "/prism-bench-start",

@@ -141,7 +141,7 @@ void measure_graph(report& out, const options& how, const sycl::device& device, 
            alternate(how.rounds, run, [&] { return each(plain, runs * launches, runs); }),
            vulkan ? goal{goal::kind::ratio, 0.2} : goal()});
   if (device.get_backend() == sycl::backend::ext_prism_host) return;
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   const auto raw = vulkan ? make_vulkan_replayer(name, how.shaders, items, launches)
                           : make_opencl_replayer(name, how.shaders, items, launches);
   if (!raw)
@@ -159,7 +159,7 @@ void measure_graph(report& out, const options& how, const sycl::device& device, 
 
 /// Launches, alone and waited for, against the driver's own calls.
 void measure_launches(report& out, const options& how, const sycl::device& device, submitter& usm) {
-  const std::string name = device.get_info<sycl::info::device::name>();
+  const std::string name = driver_name(device);
   const bool opencl = device.get_backend() == sycl::backend::opencl;
   const auto raw = opencl ? make_opencl_submitter(name, how.shaders, items)
                           : make_vulkan_submitter(name, how.shaders, items);

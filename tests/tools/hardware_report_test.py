@@ -202,6 +202,13 @@ class HardwareReport(unittest.TestCase):
         self.assertIn("it failed (an injected fault)", failed[0])
         self.assertEqual(len(found["rows"]), 8, "the other kernels were measured")
 
+    def test_the_raw_side_is_the_device_behind_a_report_of_another(self):
+        report = ROOT / "tests/sycl/vulkan_reports/nvidia.yaml"
+        status, found = self.bench("submission", PRISM_DEVICE_SELECTOR="vulkan:0", PRISM_VULKAN_REPORT=str(report))
+        self.assertEqual(status, 0, found["skipped"])
+        self.assertEqual([gap for gap in found["skipped"] if "finds no device" in gap["reason"]], [])
+        self.assertTrue([row for row in found["rows"] if "as NVIDIA" in json.dumps(row) and "vkQueueSubmit" in json.dumps(row)], found["rows"])
+
     def test_programs_find_their_companions_beside_themselves(self):
         folder = re.compile(re.escape(str(BUILD)).encode() + rb"/(?:bin|libexec|tests)/[^\0]+|" + re.escape(str(BUILD)).encode() + rb"/lib/[^\0:]+")
         for line in (BUILD / "bin/programs.txt").read_text().splitlines():
@@ -293,9 +300,11 @@ class HardwareReport(unittest.TestCase):
             self.assertGreater(figure["value"], 0, figure["name"])
         done = self.figures("--small", PRISM_WRAP="mask(usm_host)")
         self.assertLessEqual({"copy to the host", "copy from the host"}, {f["name"] for f in json.loads(done.stdout.splitlines()[-1])["figures"]})
-        done = self.figures("--small", PRISM_WRAP="fault(fail=1)")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertNotIn("figures\":", done.stdout)
+        for number in (1, 3, 13, 36, 45):  # of each part
+            done = self.figures("--small", PRISM_WRAP=f"fault(fail={number})")
+            self.assertEqual(done.returncode, 1, f"{number}: {done.stdout}{done.stderr}")
+            self.assertRegex(done.stdout, r"prism-figures: .*\(an injected fault\)")
+            self.assertNotIn("figures\":", done.stdout)
         self.assertEqual(self.figures("--large").returncode, 2)
 
     def test_the_report_reads_the_figures_of_the_program(self):
