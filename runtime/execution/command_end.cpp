@@ -90,11 +90,13 @@ std::exception_ptr scheduled_command::failure_found() const {
     return failed_with(*failed);
   }
   for (const dependency& d : m_dependencies)
-    if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
+    if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr) {
+      d.on->pass_on_failure();
       return std::make_exception_ptr(
           error(error_code::runtime,
                 "the results of " + described() +
                     " are not valid: a command it depends on failed: " + support::text_of(d.on->m_failure)));
+    }
   return nullptr;
 }
 
@@ -129,6 +131,11 @@ completable::outcome scheduled_command::result() const {
   if (m_failure == nullptr) return outcome::valid;
   const bool reported = m_device_queue == nullptr || m_device_queue->has_reported_failure(m_failure_number);
   return reported ? outcome::failed_and_reported : outcome::failed;
+}
+
+void scheduled_command::pass_on_failure() const {
+  if (m_failure != nullptr && m_device_queue != nullptr && m_device_queue->serves_engine())
+    m_device_queue->drop_failure(m_failure);
 }
 
 std::exception_ptr scheduled_command::failure() const {

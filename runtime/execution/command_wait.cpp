@@ -83,7 +83,7 @@ struct cause_of_wait {
 } // namespace
 
 /// Waits no longer than PRISM_TIMEOUT; then throws what the wait is for.
-void scheduled_command::wait_limited(std::chrono::nanoseconds limit) {
+void scheduled_command::wait_limited(std::chrono::nanoseconds limit, bool reports) {
   if (abandon_if_lost()) return;
   const cause_of_wait before(*this);
   wait_for(limit);
@@ -100,7 +100,7 @@ void scheduled_command::wait_limited(std::chrono::nanoseconds limit) {
             " has completed no command of that queue, so for this process the device is lost";
     after.command->where().threads().lose(device,
                                           devices::device_error(devices::error_category::lost, "", text));
-    if (m_abandoned) m_device_queue->drop_failure(m_failure);
+    if (m_abandoned && reports) m_device_queue->drop_failure(m_failure);
   }
   throw error(error_code::runtime, text);
 }
@@ -136,7 +136,7 @@ void scheduled_command::wait() {
 void scheduled_command::wait_unreported() {
   if (current() != phase::complete) refuse_wait_in_forked_child();
   const watched_wait watched(*this);
-  if (const auto limit = wait_limit(); limit && current() != phase::complete) wait_limited(*limit);
+  if (const auto limit = wait_limit(); limit && current() != phase::complete) wait_limited(*limit, true);
   while (true) {
     const phase now = current();
     switch (now) {
@@ -155,7 +155,7 @@ void scheduled_command::wait_if_submitted() {
   if (current() != phase::submitted) return;
   refuse_wait_in_forked_child();
   const watched_wait watched(*this);
-  if (const auto limit = wait_limit()) wait_limited(*limit);
+  if (const auto limit = wait_limit()) wait_limited(*limit, false);
   else m_device_queue->wait_for(m_point);
 }
 

@@ -73,6 +73,7 @@ device_queue_ref device_queue_set::transfer() {
     if (m_transfer != nullptr) return m_transfer;
   }
   device_queue_ref made = take(false);
+  made->serve_engine();
   const std::lock_guard lock(m_mutex);
   if (m_transfer == nullptr) m_transfer = std::move(made);
   return m_transfer;

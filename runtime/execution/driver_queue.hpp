@@ -33,7 +33,10 @@ public:
   bool measures() const { return m_measures; }
   bool measures_each() const { return m_measures_each; } // measures each command, not only spans for a trace
   bool is_native() const { return m_is_native; }         // serves one SYCL queue only
-  devices::queue& queue() const { return *m_queue; }     // only with mutex() locked, except points()
+  /// From now on this queue executes copies of the engine: no SYCL queue takes its failures.
+  void serve_engine() { m_serves_engine.store(true, std::memory_order_release); }
+  bool serves_engine() const { return m_serves_engine.load(std::memory_order_acquire); }
+  devices::queue& queue() const { return *m_queue; } // only with mutex() locked, except points()
   devices::timeline& points() const { return *m_points; }
   /// Identifies the SYCL queue of a command; only for comparison. Its copy queue has the same identity.
   const void* identity() const { return m_kernels != nullptr ? m_kernels : this; }
@@ -101,6 +104,7 @@ protected:
   std::atomic<bool> m_has_gap{false};
 
 private:
+  std::atomic<bool> m_serves_engine{false};
   bool m_is_recorded = false;
   static constexpr unsigned often = 16;
   std::atomic<unsigned> m_idle_checks{0}, m_waiting{0}; // checks of the flush timer; threads

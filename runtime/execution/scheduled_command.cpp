@@ -83,6 +83,7 @@ void scheduled_command::refuse(std::exception_ptr why) {
 
 void scheduled_command::end_failed() {
   if (m_failed_first == nullptr) return finish(m_failure);
+  if (m_device_queue != nullptr) m_failed_first->pass_on_failure(); // others have no queue that reports it
   finish(std::make_exception_ptr(
       error(error_code::runtime, described() + " did not run: a command it depends on failed: " +
                                      support::text_of(m_failed_first->m_failure))));

@@ -162,6 +162,9 @@ public:
   devices::timeline_point point();
   std::vector<command_ptr> dependencies() const override;
   std::exception_ptr failure() const override;
+  /// The program receives this command's failure with another command's or by an exception. So the failure of
+  /// a copy of the engine, which no SYCL queue reports, is not reported again when the process ends.
+  void pass_on_failure() const;
 
   /// Stores the outcome of a finished command and of its finished dependencies.
   static void finalize(command_ref finished_command);
@@ -207,7 +210,8 @@ private:
   static void submit_again(small_vector<command_ref, 1>& waiters);
   void notify_followers(bool failed) const;
   status look() const;
-  void wait_limited(std::chrono::nanoseconds limit);
+  /// `reports`: the program receives what this throws, so the queue does not report it too.
+  void wait_limited(std::chrono::nanoseconds limit, bool reports);
   bool abandon_if_lost();
 
   driver_queue_ref m_device_queue;

@@ -131,7 +131,10 @@ command_ref start(device_state& device, devices::command what) {
 /// Waits for the command and throws its failure.
 void end(const command_ref& c) {
   c->wait();
-  if (const std::exception_ptr failed = c->failure()) std::rethrow_exception(failed);
+  if (const std::exception_ptr failed = c->failure()) {
+    c->pass_on_failure();
+    std::rethrow_exception(failed);
+  }
 }
 
 /// Host memory for one piece of a copy.

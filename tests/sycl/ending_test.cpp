@@ -86,6 +86,33 @@ void leave_a_failure(bool asked_for) {
 TEST(child, DISABLED_never_asks_for_an_asynchronous_error) { leave_a_failure(false); }
 TEST(child, DISABLED_asks_for_an_asynchronous_error) { leave_a_failure(true); }
 
+// A copy fails that the engine makes, in a queue of its own; the program receives the failure.
+bool is_handled(const std::string& text) {
+  return text.find("the copy failed (an injected fault)") != std::string::npos;
+}
+TEST(child, DISABLED_reads_a_buffer_whose_copy_to_the_host_fails) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  work(q, b, 1);
+  q.wait_and_throw();
+  std::string text;
+  prism_test::error_of([&] { const sycl::host_accessor a(b, sycl::read_only); }, &text);
+  if (is_handled(text)) std::puts("handled");
+  std::exit(0);
+}
+TEST(child, DISABLED_uses_a_buffer_whose_copy_to_another_device_fails) {
+  const std::vector<sycl::device> devices = sycl::device::get_devices();
+  prism_test::error_log errors;
+  sycl::queue first(devices.front(), errors.handler()), next(devices.back(), errors.handler());
+  auto& b = *new sycl::buffer<int>{sycl::range<1>(n)}; // never written back
+  work(first, b, 1);
+  first.wait_and_throw();
+  work(next, b, 1);
+  next.wait_and_throw();
+  if (errors.texts.size() == 1 && is_handled(errors.texts.front())) std::puts("handled");
+  std::exit(0);
+}
+
 TEST(child, DISABLED_has_static_objects) {
   static sycl::queue q;
   static std::vector<int> data = prism_test::counted(n);
@@ -148,11 +175,11 @@ struct ending : testing::Test {
     int status;
     std::string text;
   };
-  static outcome of(const std::string& child) {
+  static outcome of(const std::string& child, const std::string& environment = "") {
     char path[PATH_MAX] = {};
     if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return {-1, "no /proc"};
     // With a sanitizer the work takes longer than PRISM's default limit at exit.
-    const std::string line = std::string("PRISM_EXIT_LIMIT=60 timeout -k 5 120 '") + path +
+    const std::string line = environment + " PRISM_EXIT_LIMIT=60 timeout -k 5 120 '" + path +
                              "' --gtest_also_run_disabled_tests --gtest_filter=child.DISABLED_" + child +
                              " 2>&1";
     outcome out{-1, ""};
@@ -195,6 +222,19 @@ TEST_F(ending, reports_unhandled_asynchronous_errors) {
   expect_good("never_asks_for_an_asynchronous_error", "3 times: the disk is full");
   expect_good("asks_for_an_asynchronous_error", "handled");
   EXPECT_EQ(of("asks_for_an_asynchronous_error").text.find("the disk is full"), std::string::npos);
+}
+TEST_F(ending, reports_no_copy_whose_failure_the_program_received) {
+  const std::string selector =
+      std::getenv("PRISM_DEVICE_SELECTOR") ? std::getenv("PRISM_DEVICE_SELECTOR") : "*";
+  if (sycl::device().get_platform().get_backend() == sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "copies nothing to the host";
+  const std::string faults = "PRISM_ADOPT_HOST_MEMORY=off PRISM_WRAP='fault(copy=1+)'";
+  for (const auto& [child, more] : {std::pair("reads_a_buffer_whose_copy_to_the_host_fails", ""),
+                                    std::pair("uses_a_buffer_whose_copy_to_another_device_fails", ";host")}) {
+    const outcome got = of(child, faults + " PRISM_DEVICE_SELECTOR='" + selector + more + "'");
+    EXPECT_NE(got.text.find("handled\n"), std::string::npos) << got.text;
+    EXPECT_EQ(got.text.find("unhandled"), std::string::npos) << got.text;
+  }
 }
 TEST_F(ending, while_another_thread_submits) {
   if (sycl::device().get_platform().get_info<sycl::info::platform::name>() == "Intel(R) OpenCL")

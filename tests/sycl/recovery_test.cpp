@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 using prism_test::counted;
 using prism_test::error_log;
@@ -181,6 +182,22 @@ TEST(hanging_device, fails_the_commands_that_it_has_and_leaves_their_memory) {
            each.find("the device is lost") != std::string::npos;
   }));
   EXPECT_EQ(error_of([&] { const sycl::host_accessor a(z, sycl::read_only); }), sycl::errc::runtime);
+}
+
+TEST(hanging_device, frees_the_memory_that_a_command_uses) {
+  if (!hangs()) GTEST_SKIP() << "PRISM_WRAP has no fault";
+  error_log errors;
+  sycl::queue q(sycl::device::get_devices()[0], errors.handler());
+  SKIP_WITHOUT(q, usm_device_allocations);
+  const auto free_it = [&](int* memory) { sycl::free(memory, q); };
+  {
+    const std::unique_ptr<int, decltype(free_it)> memory(sycl::malloc_device<int>(n, q), free_it);
+    for (int submission = 1; submission <= 2; ++submission) q.fill(memory.get(), submission, n);
+    // its destructor waits until the limit; an exception there would end the process
+  }
+  q.wait_and_throw();
+  ASSERT_FALSE(errors.texts.empty());
+  EXPECT_NE(errors.texts.back().find("the device is lost"), std::string::npos) << errors.texts.back();
 }
 
 // A kernel that the device executes until the host sets a flag in memory that both reach.

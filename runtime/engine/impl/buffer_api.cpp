@@ -76,7 +76,10 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   report_wait(view);
   try {
     for (const dependency& d : before)
-      if (d.data) refuse_failed_bytes(d.on->failure());
+      if (d.data && d.on->failure() != nullptr) {
+        d.on->pass_on_failure();
+        refuse_failed_bytes(d.on->failure());
+      }
   } catch (...) { // the bytes stay invalid, although a command would have written them
     c->fail(std::current_exception());
     throw;

@@ -71,12 +71,26 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
 
 namespace {
 
+/// Waits longer than PRISM_TIMEOUT while the queue completes commands. If it completes none the device is
+/// lost, and its queues report that.
+void wait_for_all(runtime::device_queue& queue, const device_state& device) {
+  for (;;) {
+    const std::uint64_t before = queue.points().completed();
+    try {
+      return queue.wait_for_submitted();
+    } catch (const error&) {
+      if (device.loss() != nullptr) return;
+      if (queue.points().completed() == before) throw; // it waits for another device
+    }
+  }
+}
+
 /// Waits until the device has finished with the memory. Some programs free memory that is still in use,
 /// because other implementations wait in free().
 void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_state& device) {
     try {
-      for (const runtime::device_queue_ref& each : device.device_queues().all()) each->wait_for_submitted();
+      for (const runtime::device_queue_ref& each : device.device_queues().all()) wait_for_all(*each, device);
       // the device is lost: threads that wait for a command get the error, and destructors still free memory
     } catch (const devices::device_error&) {}
   };
