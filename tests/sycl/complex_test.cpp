@@ -39,14 +39,37 @@ Complex<U> sample(int i) {
 template <typename T>
 using standard = std::complex<T>;
 
-/// The same expressions for both classes. `put` gets the number of a function and its value.
-#define FOR_EVERY_FUNCTION(NS, z, w, put)                                                                    \
+/// The same expressions for both classes. `put` gets the number of a function and its value. A kernel has
+/// those of one group: drivers take minutes to build a kernel with all of them.
+#define FOR_SIMPLE_FUNCTIONS(NS, z, w, put)                                                                  \
   put(0, z + w), put(1, z - w), put(2, z* w), put(3, z / w), put(4, NS::conj(z)), put(5, NS::proj(z)),       \
       put(6, NS::log(z + five)), put(7, NS::log10(z + five)), put(8, NS::sqrt(z)), put(9, NS::exp(z)),       \
-      put(10, NS::asinh(z)), put(11, NS::acosh(z)), put(12, NS::atanh(z)), put(13, NS::sinh(z)),             \
-      put(14, NS::cosh(z)), put(15, NS::tanh(z)), put(16, NS::asin(z)), put(17, NS::acos(z)),                \
-      put(18, NS::atan(z)), put(19, NS::sin(z)), put(20, NS::cos(z)), put(21, NS::tan(z)),                   \
       put(22, NS::pow(z + five, w)), put(23, {NS::abs(z), NS::arg(z) + NS::norm(z)})
+#define FOR_HYPERBOLIC_FUNCTIONS(NS, z, put)                                                                 \
+  put(10, NS::asinh(z)), put(11, NS::acosh(z)), put(12, NS::atanh(z)), put(13, NS::sinh(z)),                 \
+      put(14, NS::cosh(z)), put(15, NS::tanh(z))
+#define FOR_CIRCULAR_FUNCTIONS(NS, z, put)                                                                   \
+  put(16, NS::asin(z)), put(17, NS::acos(z)), put(18, NS::atan(z)), put(19, NS::sin(z)),                     \
+      put(20, NS::cos(z)), put(21, NS::tan(z))
+
+enum class function_group { simple, hyperbolic, circular };
+
+template <typename T, function_group group>
+void compute_functions(sycl::queue& queue, sycl::buffer<complex<T>>& out) {
+  queue.submit([&](sycl::handler& h) {
+    sycl::accessor to(out, h, sycl::write_only);
+    h.parallel_for(sycl::range<1>(samples), [=](sycl::id<1> id) {
+      const int i = static_cast<int>(id[0]);
+      const complex<T> z = sample<T, complex, T>(i), w(T(1.5f), T(-0.5f));
+      const T five = 5;
+      const auto put = [&](int k, const complex<T>& value) { to[i * functions + k] = value; };
+      if constexpr (group == function_group::simple) FOR_SIMPLE_FUNCTIONS(ex, z, w, put);
+      else if constexpr (group == function_group::hyperbolic) FOR_HYPERBOLIC_FUNCTIONS(ex, z, put);
+      else FOR_CIRCULAR_FUNCTIONS(ex, z, put);
+      (void)w, (void)five;
+    });
+  });
+}
 
 template <typename T>
 void expect_what_cxx_computes(double tolerance) {
@@ -57,16 +80,9 @@ void expect_what_cxx_computes(double tolerance) {
     GTEST_SKIP() << prism_test::name_of(queue.get_device()) << " has no fp64";
   {
     sycl::buffer out(results);
-    queue.submit([&](sycl::handler& h) {
-      sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(sycl::range<1>(samples), [=](sycl::id<1> id) {
-        const int i = static_cast<int>(id[0]);
-        const complex<T> z = sample<T, complex, T>(i), w(T(1.5f), T(-0.5f));
-        const T five = 5;
-        const auto put = [&](int k, const complex<T>& value) { to[i * functions + k] = value; };
-        FOR_EVERY_FUNCTION(ex, z, w, put);
-      });
-    });
+    compute_functions<T, function_group::simple>(queue, out);
+    compute_functions<T, function_group::hyperbolic>(queue, out);
+    compute_functions<T, function_group::circular>(queue, out);
   }
   for (int i = 0; i < samples; ++i) {
     const std::complex<work> z = sample<T, standard, work>(i), w(1.5f, -0.5f);
@@ -79,7 +95,9 @@ void expect_what_cxx_computes(double tolerance) {
       EXPECT_NEAR(found.imag(), value.imag(), tolerance * (1 + std::abs(value)))
           << "function " << k << " of " << z;
     };
-    FOR_EVERY_FUNCTION(std, z, w, expect);
+    FOR_SIMPLE_FUNCTIONS(std, z, w, expect);
+    FOR_HYPERBOLIC_FUNCTIONS(std, z, expect);
+    FOR_CIRCULAR_FUNCTIONS(std, z, expect);
   }
 }
 
