@@ -6,6 +6,7 @@
 
 #include <prism/blas.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -119,7 +120,15 @@ void warn(const std::string& text) {
 std::string pinned_for(const std::string& operation) {
   if (std::string own = pin_of(operation); !own.empty()) return own;
   const char* const setting = std::getenv("PRISM_PROVIDER");
-  return provider::pinned_provider(setting ? setting : "", operation);
+  const provider::pinned_name pin = provider::pinned_provider(setting ? setting : "", operation);
+  if (!pin.is_general) return pin.provider;
+  const provider::open_provider* const named = provider::process_registry().find(pin.provider);
+  const bool is_outside =
+      named && std::any_of(provider::all_operations().begin(), provider::all_operations().end(),
+                           [&](const provider::operation_facts& facts) {
+    return facts.name == operation && !provider::has_operation(*named, facts.id);
+  });
+  return is_outside ? std::string() : pin.provider;
 }
 
 std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,

@@ -53,7 +53,8 @@ std::optional<sycl::event> run_by_provider(sycl::queue& queue, const detail::req
 /// "prism: warn: ...", unless PRISM_LOG asks for less.
 void warn(const std::string& text);
 
-/// What the program, else PRISM_PROVIDER, pins for the operation of that name; empty when nothing.
+/// What the program, else PRISM_PROVIDER, pins for the operation of that name; empty when nothing, or where
+/// PRISM_PROVIDER pins a provider for all operations that has not this one.
 std::string pinned_for(const std::string& operation);
 
 /// The ranking with the library's own kernels among the providers.

@@ -22,13 +22,13 @@ void for_each_pin(const std::string& setting, Each&& each) {
 
 } // namespace
 
-std::string pinned_provider(const std::string& setting, const std::string& operation) {
+pinned_name pinned_provider(const std::string& setting, const std::string& operation) {
   std::string general, own;
   for_each_pin(setting, [&](const std::string& of, const std::string& name) {
     if (of.empty()) general = name;
     if (of == operation) own = name;
   });
-  return own.empty() ? general : own;
+  return own.empty() ? pinned_name{general, true} : pinned_name{own, false};
 }
 
 std::string wrong_setting(const std::string& setting, const std::vector<std::string>& operations) {
@@ -46,20 +46,27 @@ std::string wrong_setting(const std::string& setting, const std::vector<std::str
 }
 
 std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, double flops, double peak,
-                                  const std::string& pinned) {
+                                  const pinned_name& pin) {
+  const auto named = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const candidate& c) { return c.name == pin.provider; });
+  const bool is_known = named != candidates.end();
+  const bool is_outside = is_known && pin.is_general && !named->has_operation;
+  const std::string pinned = is_outside ? "" : pin.provider;
   std::vector<ranked_provider> out;
   for (const candidate& one : candidates) {
     ranked_provider made{one.name, 0, false, ""};
-    if (!one.support.supported) made.reason = one.support.reason[0] ? one.support.reason : "not supported";
+    if (is_outside && one.name == pin.provider)
+      made.reason = "PRISM_PROVIDER pins it for the operations that it has, and this is none of them";
+    else if (!one.support.supported)
+      made.reason = one.support.reason[0] ? one.support.reason : "not supported";
     else if (!pinned.empty() && pinned != one.name) made.reason = "PRISM_PROVIDER pins " + pinned;
     else if (one.measured_ns > 0) made.predicted_ns = one.measured_ns, made.is_measured = true;
     else if (one.support.efficiency > 0 && peak > 0)
       made.predicted_ns = one.support.overhead_ns + flops / (peak * one.support.efficiency);
     out.push_back(std::move(made));
   }
-  const bool known =
-      std::any_of(candidates.begin(), candidates.end(), [&](const candidate& c) { return c.name == pinned; });
-  if (!pinned.empty() && !known) out.push_back({pinned, 0, false, "pinned by PRISM_PROVIDER, but missing"});
+  if (!pinned.empty() && !is_known)
+    out.push_back({pinned, 0, false, "pinned by PRISM_PROVIDER, but missing"});
   std::stable_sort(out.begin(), out.end(), [](const ranked_provider& a, const ranked_provider& b) {
     if (a.reason.empty() != b.reason.empty()) return a.reason.empty();
     if (a.is_measured != b.is_measured) return a.is_measured;

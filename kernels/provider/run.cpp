@@ -75,6 +75,25 @@ prism_provider_support support_on(const open_provider& from, const sycl::device&
   return answer;
 }
 
+bool has_operation(const open_provider& from, std::int32_t operation) {
+  for (const int native : {PRISM_NATIVE_HOST, PRISM_NATIVE_OPENCL, PRISM_NATIVE_VULKAN}) {
+    prism_provider_device device{};
+    device.struct_size = sizeof device, device.native = native, device.name = "any";
+    device.threads = native == PRISM_NATIVE_HOST ? 1 : 0;
+    if (!from.serves(native)) continue;
+    for (const std::int32_t type :
+         {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64, PRISM_F16, PRISM_BF16, PRISM_S8})
+      for (const std::int64_t n : {64, 4}) {
+        const prism_provider_operation what = plain_operation(operation, type, n);
+        prism_provider_support answer{};
+        answer.struct_size = sizeof answer;
+        from.table->query(from.state, &device, &what, &answer);
+        if (answer.supported) return true;
+      }
+  }
+  return false;
+}
+
 std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what,
                                         const std::vector<candidate>& others, const std::string& pinned) {
   const char* const set = std::getenv("PRISM_PROVIDER");
@@ -83,9 +102,15 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
   for (const operation_facts& facts : all_operations()) operations.push_back(facts.name);
   if (const std::string wrong = wrong_setting(setting, operations); !wrong.empty())
     throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+  const pinned_name pin = pinned.empty() ? pinned_provider(setting, name_of_operation(what.operation))
+                                         : pinned_name{pinned, false};
   std::vector<candidate> candidates;
-  for (const open_provider* one : process_registry().all())
-    candidates.push_back({one->name, support_on(*one, device, what), 0});
+  for (const open_provider* one : process_registry().all()) {
+    candidate made{one->name, support_on(*one, device, what), 0};
+    if (pin.is_general && one->name == pin.provider && !made.support.supported)
+      made.has_operation = has_operation(*one, what.operation);
+    candidates.push_back(std::move(made));
+  }
   candidates.insert(candidates.end(), others.begin(), others.end());
   const double work = work_of(what);
   for (const measured_variant& one : measurements::of_process().of(measured_name(what), device, work))
@@ -95,8 +120,7 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
   constexpr double flops_of_unit =
       32; // approximate, per nanosecond: only its relation to the providers' overheads matters
   const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
-  return rank(candidates, 2 * work, peak,
-              !pinned.empty() ? pinned : pinned_provider(setting, name_of_operation(what.operation)));
+  return rank(candidates, 2 * work, peak, pin);
 }
 
 device_plan best_plan(const sycl::device& device, const prism_provider_operation& what) {

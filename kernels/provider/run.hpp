@@ -52,9 +52,13 @@ private:
 prism_provider_support support_on(const open_provider& from, const sycl::device& device,
                                   const prism_provider_operation& what);
 
+/// Whether the provider has the operation at all: for some type on a kind of device that it supports, of
+/// ordinary operands.
+bool has_operation(const open_provider& from, std::int32_t operation);
+
 /// The process's providers for the operation on this device, and `others`, the best first, by their models
-/// and by the pin: `pinned`, else PRISM_PROVIDER. Those that are not usable have reasons. Throws
-/// sycl::exception (invalid) if PRISM_PROVIDER is invalid.
+/// and by the pin: `pinned` (for this operation), else PRISM_PROVIDER. Those that are not usable have
+/// reasons. Throws sycl::exception (invalid) if PRISM_PROVIDER is invalid.
 std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what,
                                         const std::vector<candidate>& others = {},
                                         const std::string& pinned = {});

@@ -111,6 +111,27 @@ TEST(provider_runs, a_missing_pinned_provider_is_named_in_the_error) {
   }
 }
 
+TEST(provider_runs, a_general_pin_applies_to_the_operations_that_the_provider_has) {
+  sycl::queue q;
+  for (const open_provider* one : process_registry().all()) {
+    const pinned setting(one->name.c_str());
+    for (const operation_facts& facts : all_operations()) {
+      const prism_provider_operation what = plain_operation(facts.id, PRISM_F32, 16);
+      const bool has = has_operation(*one, facts.id),
+                 serves = support_on(*one, q.get_device(), what).supported;
+      EXPECT_TRUE(has || !serves) << one->name << ", " << facts.name;
+      candidate own{"prism"};
+      own.support.supported = 1;
+      const std::vector<ranked_provider> all = ranking_on(q.get_device(), what, {own});
+      const bool is_refused = !all.front().reason.empty();
+      EXPECT_EQ(is_refused, has && !serves) << one->name << ", " << facts.name << ": " << explained(all);
+      if (serves) {
+        EXPECT_EQ(all.front().name, one->name) << facts.name << ": " << explained(all);
+      }
+    }
+  }
+}
+
 TEST(provider_runs, a_setting_that_names_no_operation_is_an_error) {
   sycl::queue q;
   const pinned setting("gem=openblas");
