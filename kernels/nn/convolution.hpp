@@ -25,6 +25,10 @@ sycl::event convolve_by_products(sycl::queue& queue, const convolution_of<R>& wh
 template <typename R>
 std::optional<sycl::event> convolve_rows(sycl::queue& queue, const convolution_of<R>& what,
                                          const events& depends);
+/// Directly on the host, for sums of few terms; nothing if the device or the operands are others.
+template <typename R>
+std::optional<sycl::event> convolve_strips(sycl::queue& queue, const convolution_of<R>& what,
+                                           const events& depends);
 /// As products on the host, without the windows in memory; nothing if the device or the operands are
 /// others.
 template <typename R>
