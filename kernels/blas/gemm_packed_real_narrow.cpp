@@ -8,7 +8,8 @@ namespace prism::blas {
 template <>
 sycl::event multiply_packed_narrow<float>(sycl::queue& queue, const product<float>& what,
                                           const events& depends) {
-  gemm_blocks blocks{16, 256, 8, 4};
+  gemm_blocks blocks;
+  blocks.row_tiles = 16;
   if (what.how.row_tiles != 0) blocks.row_tiles = what.how.row_tiles, blocks.depth = what.how.depth;
   if (what.c.columns <= 8) return packed_gemm<gemm_tile<float, 8, 12, 1, 1>>(queue, what, blocks, depends);
   return packed_gemm<gemm_tile<float, 8, 6, 2, 1>>(queue, what, blocks, depends);
@@ -16,7 +17,9 @@ sycl::event multiply_packed_narrow<float>(sycl::queue& queue, const product<floa
 template <>
 sycl::event multiply_packed_narrow<double>(sycl::queue& queue, const product<double>& what,
                                            const events& depends) {
-  return packed_gemm<gemm_tile<double, 4, 6, 2, 1>>(queue, what, {10, 256, 8, 4}, depends);
+  gemm_blocks blocks;
+  blocks.row_tiles = 10;
+  return packed_gemm<gemm_tile<double, 4, 6, 2, 1>>(queue, what, blocks, depends);
 }
 
 } // namespace prism::blas

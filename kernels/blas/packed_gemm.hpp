@@ -17,7 +17,7 @@ namespace prism::blas {
 /// `row_tiles` tiles of A in the second-level cache.
 struct gemm_blocks {
   std::size_t row_tiles = 8, depth = 256;
-  std::size_t least_groups = 8; // if each then has some panels of B for its block of A
+  std::size_t groups_of_thread = 4; // if each then has some panels of B for its block of A
   std::size_t least_panels = 4;
 };
 
@@ -83,11 +83,12 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
                     steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
   const std::size_t row_blocks = (m + block_rows - 1) / block_rows;
   if (panels == 0 || row_blocks == 0) return queue.ext_oneapi_submit_barrier(depends);
-  const std::size_t per_group =
-      row_blocks >= blocks.least_groups
-          ? panels
-          : std::max(blocks.least_panels, panels * row_blocks / blocks.least_groups);
-  const std::size_t groups_of_panels = (panels + per_group - 1) / per_group;
+  // So many groups that no thread waits long for the last one. An element is a sum of one group in any case.
+  const std::size_t wanted =
+      blocks.groups_of_thread * queue.get_device().get_info<sycl::info::device::max_compute_units>();
+  const std::size_t parts_of_row = (wanted + row_blocks - 1) / row_blocks,
+                    per_group = std::max(blocks.least_panels, (panels + parts_of_row - 1) / parts_of_row),
+                    groups_of_panels = (panels + per_group - 1) / per_group;
 
   const bool in_place = reads_in_place<Tile>(what);
   sycl::buffer<real> packed{

@@ -1,9 +1,9 @@
-// Convolutions on the host whose windows step by one, straight from the image: a group copies some rows of all
-// channels with zeros around them, and multiplies the weights with the copy in tiles of registers. What a term
-// of the window meets at adjacent points is adjacent in the copy, so no windows are written. A tile has some
-// vectors of points, each of one row; the last one of a row ends where the row ends, and computes points of
-// the one before it again. Tiles with few terms stay in the first-level cache so. A group has one work-item,
-// because one thread runs each group. Georganas et al., "Anatomy of high-performance deep learning
+// Convolutions on the host whose windows step by one, straight from the image: a group copies some rows of
+// all channels with zeros around them, and multiplies the weights with the copy in tiles of registers. What a
+// term of the window meets at adjacent points is adjacent in the copy, so no windows are written. A tile has
+// some vectors of points, each of one row; the last one of a row ends where the row ends, and computes points
+// of the one before it again. Tiles with few terms stay in the first-level cache so. A group has one
+// work-item, because one thread runs each group. Georganas et al., "Anatomy of high-performance deep learning
 // convolutions on SIMD architectures", SC 2018 (direct sums in registers).
 #include "kernels/blas/product.hpp"
 #include "kernels/nn/convolution.hpp"
@@ -13,8 +13,8 @@
 namespace prism::nn {
 namespace {
 
-/// Rows: outputs of a tile. Rows * Vectors sums, Vectors of the image and one weight fit the registers, and one
-/// is free: clang stores and loads sums in each step where none is.
+/// Rows: outputs of a tile. Rows * Vectors sums, Vectors of the image and one weight fit the registers, and
+/// one is free: clang stores and loads sums in each step where none is.
 template <typename R, int Lanes, int Rows, int Vectors>
 struct convolved_strip {
   using lanes = sycl::vec<R, Lanes>;
@@ -23,13 +23,11 @@ struct convolved_strip {
 
   planes<const R> x, w;
   planes<R> y;
-  size_t groups, strips, height; // of a strip of results
+  size_t groups, strips, height;                                                   // of a strip of results
   size_t inputs, outputs, in_height, in_width, out_height, out_width, line, lines; // of the copy
-  size_t kernel_height, kernel_width, above, before, down, across; // the last two: dilation
+  size_t kernel_height, kernel_width, above, before, down, across;                 // the last two: dilation
 
-  static size_t copy_size(size_t inputs, size_t lines, size_t line) {
-    return inputs * lines * line + width;
-  }
+  static size_t copy_size(size_t inputs, size_t lines, size_t line) { return inputs * lines * line + width; }
 
   void run(size_t id, R* copy) const {
     const position4 p(id, groups, strips, 1);
@@ -49,7 +47,8 @@ struct convolved_strip {
         if (++j == vectors_of_row) j = 0, ++i;
       }
       for (size_t o = 0; o < outputs; o += rows)
-        compute(p.c * outputs + o, std::min(rows, outputs - o), from, y.at(p.n, p.c * outputs + o, top, 0), to);
+        compute(p.c * outputs + o, std::min(rows, outputs - o), from, y.at(p.n, p.c * outputs + o, top, 0),
+                to);
     }
   }
 
@@ -181,8 +180,9 @@ std::optional<sycl::event> convolve(sycl::queue& queue, const convolution_of<R>&
 template <typename R, int Lanes, int Rows, int Vectors>
 std::optional<sycl::event> by_outputs(sycl::queue& queue, const convolution_of<R>& what,
                                       const events& depends) {
-  return what.w.extent[0] == what.groups ? convolve<convolved_strip<R, Lanes, 1, 6>>(queue, what, depends)
-                                         : convolve<convolved_strip<R, Lanes, Rows, Vectors>>(queue, what, depends);
+  return what.w.extent[0] == what.groups
+             ? convolve<convolved_strip<R, Lanes, 1, 6>>(queue, what, depends)
+             : convolve<convolved_strip<R, Lanes, Rows, Vectors>>(queue, what, depends);
 }
 
 template <typename R>

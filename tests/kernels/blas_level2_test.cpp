@@ -57,6 +57,22 @@ TYPED_TEST(blas_level2, gemv_is_within_the_bound_in_all_layouts_and_shapes) {
     }
 }
 
+TYPED_TEST(blas_level2, gemv_of_many_rows_and_adjacent_numbers_is_within_the_bound) {
+  using T = TypeParam;
+  variety<T> any;
+  for (const auto& [m, n] : {std::array<std::size_t, 2>{259, 130}, {256, 64}, {603, 75}, {5, 900}, {1030, 7}})
+    for (const layout how : {layout::row_major, layout::column_major, layout::padded_rows}) {
+      const auto a = any.matrix(m, n, how);
+      const auto x = any.vector(n), y = any.vector(m);
+      expected sum(m, 1);
+      sum.add(exactly(this->alpha), meant(a), meant(x));
+      this->check("gemv", sum, exactly(this->beta), y, 'a', false,
+                  [&](const auto& left, const auto& right, const auto& to) {
+        prism::blas::gemv(this->queue, this->alpha, left.matrix(), right.vector(), this->beta, to.vector());
+      }, a, x);
+    }
+}
+
 TYPED_TEST(blas_level2, gemv_of_an_adjoint_is_that_of_what_it_means) {
   using T = TypeParam;
   variety<T> any;
