@@ -87,6 +87,8 @@ void measure(const std::string& subject, bench::report& out, const bench::option
   else if (subject == "builds") bench::measure_builds(out, how, device);
   else if (subject == "operations") {
     bench::measure_operations(out, how, device);
+    bench::measure_batches(out, how, device);
+    bench::measure_transforms(out, how, device);
     bench::measure_networks(out, how, device);
     bench::measure_tensors(out, how, device);
   } else if (subject == "linalg") bench::measure_linalg(out, how, device);

@@ -46,6 +46,11 @@ void measure_images(report& out, const options& how, const sycl::device& device)
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// <prism/blas.hpp> against OpenBLAS, on Vulkan against GLSL.
 void measure_operations(report& out, const options& how, const sycl::device& device);
+/// Batches of small products, against OpenBLAS and LIBXSMM; the choice between implementations, against the
+/// fastest.
+void measure_batches(report& out, const options& how, const sycl::device& device);
+/// <prism/fft.hpp> against FFTW.
+void measure_transforms(report& out, const options& how, const sycl::device& device);
 /// <prism/nn.hpp> against oneDNN or PyTorch; <prism/einsum.hpp> and <prism/sparse.hpp> against NumPy and
 /// SciPy.
 void measure_networks(report& out, const options& how, const sycl::device& device);
