@@ -5,12 +5,14 @@
 #include "devices/opencl/convert.hpp"
 #include "devices/opencl/pocl_cache.hpp"
 #include "image_format/opencl_functions.hpp"
+#include "image_format/opencl_private.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <pthread.h>
 
 namespace prism::devices::opencl {
 namespace {
@@ -218,6 +220,23 @@ std::shared_ptr<bound_kernel> opencl_kernel::bind() {
   return bound;
 }
 
+namespace {
+
+/// PoCL keeps the arrays of all work-items of a group on the stack of the thread that runs the group, and the
+/// process ends if they do not fit: how many do, with a quarter of the stack for all else.
+std::uint64_t group_on_stack(std::uint64_t item_bytes, std::uint64_t most) {
+  constexpr std::uint64_t usual = 8u << 20;
+  std::uint64_t stack = usual;
+  if (pthread_attr_t threads; pthread_getattr_default_np(&threads) == 0) {
+    std::size_t bytes = 0;
+    if (pthread_attr_getstacksize(&threads, &bytes) == 0 && bytes != 0) stack = bytes;
+    pthread_attr_destroy(&threads);
+  }
+  return std::clamp<std::uint64_t>(stack / 4 * 3 / item_bytes, 1, most);
+}
+
+} // namespace
+
 kernel_limits opencl_kernel::limits() const {
   const auto query = [this]<typename T>(cl_kernel_work_group_info what, T missing) -> std::uint64_t {
     T value{};
@@ -249,6 +268,10 @@ kernel_limits opencl_kernel::limits() const {
   }
   found.preferred_multiple = query(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, std::size_t{1});
   found.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong{0});
+  if (m_layout.stack_bytes != 0) { // PoCL states a constant
+    found.private_bytes = m_layout.stack_bytes;
+    found.max_group_size = group_on_stack(m_layout.stack_bytes, found.max_group_size);
+  }
   found.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong{0});
   return found;
 }
@@ -266,6 +289,9 @@ opencl_program::opencl_program(context_ptr context, cl_device_id device, program
   m_record_layout.watched = traits.cuts_loops_short;
   m_record_layout.sub_group_size = sub_group_size_of(traits, source);
   if (!source.data) return;
+  if (traits.is_pocl_cpu && !m_record_layout.by_group)
+    m_record_layout.stack_bytes =
+        image_format::private_array_bytes({static_cast<const char*>(source.data), source.size});
   std::vector<std::uint8_t> constants =
       image::opencl_data::bytes_of({static_cast<const char*>(source.data), source.size});
   if (constants.empty()) return;

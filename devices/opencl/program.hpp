@@ -28,6 +28,7 @@ struct kernel_layout {
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
   std::uint32_t spill_bytes = 0; // by_group: per work-item
   std::uint32_t registers = 0;   // of a work-item, if the build log has them (NVIDIA)
+  std::uint64_t stack_bytes = 0; // of a work-item, on a thread's stack (PoCL)
 };
 kernel_layout layout_of(const image::kernel_record& record, image::kind kind);
 

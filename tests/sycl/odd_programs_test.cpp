@@ -151,6 +151,85 @@ TEST(odd_programs, private_arrays_of_64_KiB) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], sum_of(i)) << i;
 }
 
+/// Interprets a program on 16 KiB of each work-item; its steps and places are known only at run time.
+struct interpreter {
+  static constexpr int words = 4096, steps = 12;
+  const int* code;
+  float* values;
+  void operator()(std::size_t item) const {
+    float all[words], sum = 0;
+    for (int k = 0; k < words; ++k) all[k] = values[item] + float(k);
+    for (int s = 0; s < steps; ++s) {
+      float& a = all[code[3 * s + 1]];
+      const float b = all[code[3 * s + 2]];
+      switch (code[3 * s]) {
+        case 0: a += b; break;
+        case 1: a *= 0.5f; break;
+        case 2: a = a > b ? a : b; break;
+        default: a = sycl::sin(b); break;
+      }
+    }
+    for (int k = 0; k < words; ++k) sum += all[k] * 1e-6f;
+    values[item] = sum;
+  }
+};
+
+/// What `launch` gives with 4096 work-items of an interpreter. PoCL keeps the arrays of a whole work-group on
+/// a thread's stack.
+template <typename Launch>
+sycl::errc interprets(std::string& text, const Launch& launch) {
+  constexpr int items = 4096;
+  sycl::queue q;
+  int* const code = sycl::malloc_shared<int>(3 * interpreter::steps, q);
+  float* const values = sycl::malloc_shared<float>(items, q);
+  for (int s = 0; s < interpreter::steps; ++s) {
+    code[3 * s] = s % 4;
+    code[3 * s + 1] = s * 7;
+    code[3 * s + 2] = s * 5 + 1;
+  }
+  std::fill_n(values, items, 0.0f);
+  std::vector<float> wanted(1);
+  interpreter{code, wanted.data()}(0);
+  const sycl::errc outcome = prism_test::error_of([&] {
+    launch(q, items, interpreter{code, values});
+    q.wait_and_throw();
+  }, &text);
+  if (outcome == sycl::errc::success)
+    for (int i = 0; i < items; ++i) {
+      EXPECT_NEAR(values[i], wanted[0], 1e-3f) << i;
+      if (std::abs(values[i] - wanted[0]) > 1e-3f) break;
+    }
+  sycl::free(code, q);
+  sycl::free(values, q);
+  return outcome;
+}
+#define SKIP_SLOW_ARRAYS(queue)                                                                              \
+  SKIP_WITHOUT(queue, usm_shared_allocations);                                                               \
+  if ((queue).get_backend() == sycl::backend::ext_prism_vulkan)                                              \
+  GTEST_SKIP() << prism_test::name_of((queue).get_device()) << " takes 15 s for such a kernel"
+
+TEST(odd_programs, private_arrays_of_16_KiB_in_many_work_items) {
+  SKIP_SLOW_ARRAYS(sycl::queue());
+  std::string text;
+  const sycl::errc outcome = interprets(text, [](sycl::queue& q, std::size_t items, interpreter body) {
+    q.parallel_for<class many_arrays>(sycl::range<1>(items), [=](sycl::id<1> i) { body(i[0]); });
+  });
+  EXPECT_TRUE(outcome == sycl::errc::success || outcome == sycl::errc::kernel_not_supported) << text;
+}
+
+TEST(odd_programs, private_arrays_of_16_KiB_in_a_large_work_group_are_right_or_refused) {
+  SKIP_SLOW_ARRAYS(sycl::queue());
+  std::string text;
+  const sycl::errc outcome = interprets(text, [](sycl::queue& q, std::size_t items, interpreter body) {
+    q.parallel_for<class arrays_of_a_group>(sycl::nd_range<1>(items, 1024),
+                                            [=](sycl::nd_item<1> i) { body(i.get_global_id(0)); });
+  });
+  if (outcome != sycl::errc::success) {
+    EXPECT_TRUE(outcome == sycl::errc::nd_range || outcome == sycl::errc::kernel_not_supported) << text;
+    EXPECT_NE(text.find("arrays_of_a_group"), std::string::npos) << text;
+  }
+}
+
 /// Function objects whose call operator is not const, as programs have them. Changes of their members are
 /// private to the work-item.
 class scale_and_count {
