@@ -136,8 +136,8 @@ inline constexpr variable provider_path{
     "users must not have write access."};
 inline constexpr variable provider{
     "PRISM_PROVIDER", "",
-    "Providers to use instead of the chosen ones: `openblas`, or for each operation "
-    "`gemm=blis,trsm=openblas`; `prism` means the own kernels."};
+    "Providers to use instead of the chosen ones: `openblas` for all operations that it has, or for each "
+    "operation `gemm=blis,trsm=openblas`; `prism` means the own kernels."};
 inline constexpr variable backend_priority{
     "PRISM_BACKEND_PRIORITY", "",
     "Priorities of backends instead of their own: `opencl=90,host=5`; higher is preferred."};
