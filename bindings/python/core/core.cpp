@@ -231,6 +231,19 @@ void name_argument(const char* function, std::size_t number) {
   Py_XDECREF(trace);
 }
 
+/// Python's integers beyond int64 become what they are next to the first array. False with the error set.
+bool convert_wide_integers(PyObject** values, std::size_t count, references& owned) {
+  PyObject* const* const array = std::find_if(values, values + count, is_array);
+  if (array == values + count) return true;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!PyLong_Check(values[i])) continue;
+    PyObject* const taken = fitting_number(*array, values[i]);
+    if (taken == nullptr) return false;
+    owned.list.push_back(taken), values[i] = taken;
+  }
+  return true;
+}
+
 constexpr std::size_t most_arguments = 12, usual_results = 8;
 
 /// call_all(name, *arguments, device=None): a list of the results.
@@ -263,7 +276,7 @@ int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, pris
   PyObject* values[most_arguments];
   std::copy_n(arguments + 1, count, values);
   references owned;
-  if (!convert_others(values, count, owned)) return -1;
+  if (!convert_others(values, count, owned) || !convert_wide_integers(values, count, owned)) return -1;
   prism_given given[most_arguments];
   storage alive;
   for (std::size_t i = 0; i < count; ++i)
@@ -398,6 +411,34 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           nullptr};
 
 } // namespace
+
+PyObject* fitting_number(PyObject* array, PyObject* number) {
+  int overflow = 0;
+  if (!PyLong_Check(number) || PyBool_Check(number)) return Py_NewRef(number);
+  if (PyLong_AsLongLongAndOverflow(number, &overflow) == -1 && PyErr_Occurred()) return nullptr;
+  if (overflow == 0) return Py_NewRef(number);
+  if (!read_info(as_array(array))) return nullptr;
+  const std::int32_t type = as_array(array)->number, kind = type & 0xff;
+  if (kind == (PRISM_F32 & 0xff) || kind == (PRISM_C32 & 0xff)) return Py_NewRef(number);
+  if (type == PRISM_U64 && overflow > 0) {
+    const std::uint64_t value = PyLong_AsUnsignedLongLong(number);
+    if (!PyErr_Occurred()) {
+      prism_device* device = nullptr;
+      prism_array* made = nullptr;
+      const bool is_made = runs([&](prism_error** error) {
+        const prism_status status = prism_array_device(as_array(array)->handle, &device, error);
+        return status != PRISM_OK
+                   ? status
+                   : prism_array_from_host(device, &value, PRISM_U64, 0, nullptr, &made, error);
+      });
+      if (device != nullptr) prism_release(device, nullptr);
+      return is_made ? new_array(made) : nullptr;
+    }
+    PyErr_Clear();
+  }
+  PyErr_Format(PyExc_OverflowError, "the integer %S does not fit %S", number, as_array(array)->type);
+  return nullptr;
+}
 
 bool give(prism_given& to, PyObject* value, storage& alive) {
   to = prism_given{sizeof(prism_given), PRISM_GIVEN_NOTHING, 0, nullptr, 0, {0, 0}};

@@ -4,46 +4,26 @@
 namespace prism_python {
 namespace {
 
-/// The letter of the types of NumPy: b, i, u, f, c.
-char kind_of(const array_object& array) {
-  switch (array.number & 0xff) {
-    case PRISM_F32 & 0xff: return 'f';
-    case PRISM_C32 & 0xff: return 'c';
-    case PRISM_S32 & 0xff: return 'i';
-    case PRISM_U32 & 0xff: return 'u';
-    default: return 'b';
-  }
-}
-
 bool is_number(PyObject* value) {
   return PyFloat_Check(value) || PyLong_Check(value) || PyComplex_Check(value); // bool is an int
 }
 
-/// Whether the Array API lets the array be combined with the number. False with the error set.
-bool accepts(array_object* array, PyObject* number) {
-  if (!read_info(array)) return false;
-  const char kind = kind_of(*array);
-  const char given = PyBool_Check(number)    ? 'b'
-                     : PyLong_Check(number)  ? 'i'
-                     : PyFloat_Check(number) ? 'f'
-                                             : 'c';
-  const bool fits = given == 'b' || (given == 'i' && kind != 'b') ||
-                    (given == 'f' && (kind == 'f' || kind == 'c')) || (given == 'c' && kind == 'c');
-  if (fits) return true;
-  PyErr_Format(PyExc_TypeError, "%s %s and an array of %S have no common type; convert the array by astype",
-               given == 'i' ? "an" : "a",
-               given == 'i'   ? "int"
-               : given == 'f' ? "float"
-                              : "complex",
-               array->type);
-  return false;
+/// The place of the type's kind in the order in which types promote: bool, unsigned, signed, real, complex.
+int kind_order(const array_object& array) {
+  switch (array.number & 0xff) {
+    case PRISM_U32 & 0xff: return 1;
+    case PRISM_S32 & 0xff: return 2;
+    case PRISM_F32 & 0xff: return 3;
+    case PRISM_C32 & 0xff: return 4;
+    default: return 0;
+  }
 }
 
 /// What stands for `value` next to the array, as an argument; `owned` keeps it alive. Null with the error
 /// set, or without one where the operator has no meaning.
 PyObject* operand(PyObject* array, PyObject* value) {
   if (is_array(value)) return Py_NewRef(value);
-  if (is_number(value)) return accepts(as_array(array), value) ? Py_NewRef(value) : nullptr;
+  if (is_number(value)) return fitting_number(array, value);
   if (!PyObject_HasAttrString(value, "__array__")) return nullptr;
   return PyObject_CallFunctionObjArgs(python.convert, array, value, nullptr);
 }
@@ -82,10 +62,31 @@ PyObject* call_one(const char* function, PyObject* a) {
   return new_array(made);
 }
 
+/// Whether the elements of `a` can be those of `value`, as NumPy's casting "same_kind" has it, and are as
+/// many. False with the error set.
+bool holds(const char* function, array_object* a, array_object* value) {
+  if (!read_info(a) || !read_info(value)) return false;
+  if (kind_order(*value) > kind_order(*a)) {
+    PyErr_Format(PyExc_TypeError,
+                 "%s in place: the result is %S, which an array of %S does not hold; write x = x ...",
+                 function, value->type, a->type);
+    return false;
+  }
+  const int same = PyObject_RichCompareBool(a->shape, value->shape, Py_EQ);
+  if (same == 0)
+    PyErr_Format(PyExc_ValueError, "%s in place: the result has the shape %S, and the array %S", function,
+                 value->shape, a->shape);
+  return same == 1;
+}
+
 /// a = function(a, b), in the elements of a.
 PyObject* call_in_place(const char* function, PyObject* a, PyObject* b) {
   PyObject* const value = call_two(function, a, b);
   if (value == nullptr || value == Py_NotImplemented) return value;
+  if (!holds(function, as_array(a), as_array(value))) {
+    Py_DECREF(value);
+    return nullptr;
+  }
   const prism_given given[2] = {
       {sizeof(prism_given), PRISM_GIVEN_ARRAY, 0, as_array(a)->handle, 0, {0, 0}},
       {sizeof(prism_given), PRISM_GIVEN_ARRAY, 0, as_array(value)->handle, 0, {0, 0}}};
@@ -116,11 +117,11 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 }
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) { return call_in_place("power", a, b); }
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
-  if (!is_array(a) || !is_array(b)) return Py_NewRef(Py_NotImplemented);
+  if (is_number(a) || is_number(b)) return Py_NewRef(Py_NotImplemented);
   return call_two("matmul", a, b);
 }
 PyObject* matrix_multiply_in_place(PyObject* a, PyObject* b) {
-  return is_array(b) ? call_in_place("matmul", a, b) : Py_NewRef(Py_NotImplemented);
+  return is_number(b) ? Py_NewRef(Py_NotImplemented) : call_in_place("matmul", a, b);
 }
 
 PyObject* negative(PyObject* a) { return call_one("negative", a); }

@@ -336,7 +336,7 @@ class Array(core.Base):
         try:
             return core.view(self, key)
         except _c.InvalidError as why:
-            raise IndexError(str(why)) from None
+            raise why if isinstance(why, IndexError) else _c.OutOfRangeError(str(why)) from None
 
     def __getitem__(self, key):
         basic = self._basic(key)

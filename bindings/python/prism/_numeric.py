@@ -111,8 +111,11 @@ def _pair(x1, x2, function):
 def fmod(x1, x2, /):
     """The remainder of a division with the sign of x1, as C's fmod."""
     x1, x2 = _pair(x1, x2, "fmod")
-    rest = xp.remainder(xp.abs(x1), xp.abs(x2))
-    return xp.where(x1 < 0, -rest, rest) if x1.dtype.kind != "u" else rest
+    if x1.dtype.kind == "f":
+        rest = xp.remainder(xp.abs(x1), xp.abs(x2))
+        return xp.where(xp.signbit(x1), rest * -1, rest) # a zero gets the sign too
+    rest = xp.remainder(x1, x2) # has the sign of x2; the least integer has no absolute value
+    return xp.where((rest != 0) & ((x1 < 0) != (x2 < 0)), rest - x2, rest) if x1.dtype.kind == "i" else rest
 
 
 def _extreme(name):
@@ -345,12 +348,20 @@ def _slopes(f, axis, step, edge_order):
     if isinstance(step, Array) and step.ndim:
         if step.shape != (f.shape[axis],):
             raise ValueError(f"gradient: {step.shape} places for {f.shape[axis]} values")
-        d = xp.reshape(xp.diff(_floating(step)), (-1, *(1,) * (f.ndim - axis - 1)))
-    else:
+        d = xp.diff(_floating(step))
+        if builtins.bool(xp.all(d == d[:1])):
+            return _slopes(f, axis, d[0], edge_order)
+        d = xp.reshape(d, (-1, *(1,) * (f.ndim - axis - 1)))
+    else: # the middle value has no part in the slope: NaN and infinities stay where they are
         step = float(step) if isinstance(step, Array) else given.real(step, "gradient: a distance")
-        d = xp.full((f.shape[axis] - 1, *(1,) * (f.ndim - axis - 1)), step, dtype=f.dtype if f.dtype.kind == "f" else float64, device=f.device)
+        inside, first, last = (part(2, None) - part(0, -2)) / (2 * step), (part(1, 2) - part(0, 1)) / step, (part(-1, None) - part(-2, -1)) / step
+        if edge_order == 2:
+            first = (part(0, 1) * -1.5 + part(1, 2) * 2 - part(2, 3) * 0.5) / step
+            last = (part(-3, -2) * 0.5 - part(-2, -1) * 2 + part(-1, None) * 1.5) / step
+        return xp.concat([first, inside, last], axis=axis)
     before, behind = d[:-1], d[1:]
-    inside = (part(2, None) * before * before - part(0, -2) * behind * behind + part(1, -1) * (behind * behind - before * before)) / (before * behind * (before + behind))
+    # Products of two distances only, which neither underflow nor overflow soon.
+    inside = part(0, -2) * (-behind / (before * (before + behind))) + part(1, -1) * ((behind - before) / (before * behind)) + part(2, None) * (before / (behind * (before + behind)))
     first, last = (part(1, 2) - part(0, 1)) / d[:1], (part(-1, None) - part(-2, -1)) / d[-1:]
     if edge_order == 2:
         a, b = d[:1], d[1:2]

@@ -29,11 +29,14 @@ def _between(ordered, place, method):
         index = low if method == "lower" else xp.ceil(place) if method == "higher" else xp.round(place)
         return take_along_axis(ordered, index.astype(int64))
     high = take_along_axis(ordered, xp.ceil(place).astype(int64))
-    low_value, share = take_along_axis(ordered, low.astype(int64)), (place - low if method == "linear" else xp.where(place == low, place * 0, place * 0 + 0.5))
-    share = share.astype(ordered.dtype, copy=False)
-    step = high - low_value
-    # NumPy's, which is exact at both ends.
-    return xp.where(share < 0.5, low_value + step * share, high - step * (1 - share))
+    low_value = take_along_axis(ordered, low.astype(int64))
+    if method == "midpoint":
+        between = low_value * 0.5 + high * 0.5 # their sum may be too large
+    else:
+        share = (place - low).astype(ordered.dtype, copy=False)
+        step = high - low_value
+        between = xp.where(share < 0.5, low_value + step * share, high - step * (1 - share)) # NumPy's, which is exact at both ends
+    return xp.where((high == low_value) | (place == low), low_value, between) # of equal infinities too
 
 
 def _quantiles(a, q, axis, keepdims, method, function, leave_out):
@@ -213,9 +216,8 @@ def digitize(x, bins, right=False):
     """Between which edges each element lies: i with bins[i - 1] <= x < bins[i], or bins[i - 1] < x <= bins[i] with right=True. Edges may fall."""
     if bins.ndim != 1:
         raise ValueError(f"digitize: edges are a vector, not an array of {bins.ndim} dimensions")
-    steps = xp.diff(bins) if bins.size > 1 else None
-    rises = steps is None or builtins.bool(xp.all(steps >= 0))
-    if not rises and not builtins.bool(xp.all(steps <= 0)):
+    rises = builtins.bool(xp.all(bins[1:] >= bins[:-1]))
+    if not rises and not builtins.bool(xp.all(bins[1:] <= bins[:-1])):
         raise ValueError("digitize: the edges neither rise nor fall")
     kind = xp.result_type(x, bins)
     x, bins = x.astype(kind, copy=False), bins.astype(kind, copy=False)
@@ -316,7 +318,7 @@ def nanmean(a, axis=None, *, keepdims=False):
 def nanvar(a, axis=None, *, ddof=0, keepdims=False):
     """The variance along the axes, all by default, of what is not NaN; divided by the count less ddof."""
     a = a if a.dtype.kind in "fc" else a.astype(float64)
-    apart = xp.abs(_filled(a - nanmean(a, axis, keepdims=True), 0))
+    apart = xp.abs(xp.where(xp.isnan(a), xp.asarray(0, dtype=a.dtype, device=a.device), a - nanmean(a, axis, keepdims=True)))
     count = _count(a, axis, keepdims)
     less = count.astype(apart.dtype) - given.real(ddof, "nanvar: ddof")
     return _nan_where(less <= 0, xp.sum(apart * apart, axis=axis, keepdims=keepdims) / less)
