@@ -110,7 +110,7 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"\(2,\) and \(3,\)"):
             prism.ones(2) + prism.ones(3)
         with self.assertRaises(TypeError):
-            prism.asarray([1, 2]) + 0.5
+            prism.asarray([1, 2]) + "0.5"
         with self.assertRaises(ValueError):
             prism.nonzero(prism.asarray(1))
 
