@@ -83,7 +83,7 @@ PRISM_ARRAY_INLINE void dispatch(step_op op, const Run& run) {
     PRISM_STEP(logical_xor, T(f::truth(a) != f::truth(b)))
     PRISM_STEP(logical_not, T(!f::truth(a)))
     PRISM_STEP(choose, f::truth(a) ? b : c)
-    PRISM_STEP(negative, f::subtract(T(0), a))
+    PRISM_STEP(negative, f::negative(a))
     PRISM_STEP(positive, a)
     PRISM_STEP(square, f::multiply(a, a))
     PRISM_STEP(abs, f::abs(a))

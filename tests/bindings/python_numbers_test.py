@@ -127,6 +127,11 @@ class Numbers(unittest.TestCase):
         self.same(got, numpy.fmod(n, 3.0))
         self.same(numpy.signbit(got), numpy.signbit(numpy.fmod(n, 3.0)))
 
+    def test_the_negative_of_a_zero_is_the_other_zero(self):
+        n, p = both([0.0, -0.0, 1.5], "float64")
+        self.same(numpy.signbit(of(-p)), numpy.signbit(-n))
+        self.assertEqual((1 / -p)[0].item(), -numpy.inf)
+
     def test_from_dlpack_copies_arrays_of_devices_to_the_host(self):
         x = prism.asarray([1.0, 2.0])
         if not any(each.backend == "host" for each in prism.devices()):

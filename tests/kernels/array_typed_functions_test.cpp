@@ -167,6 +167,18 @@ TEST(typed_arrays, functions_of_integers_are_those_of_arrays_of_any_type) {
 template <typename E, typename T>
 constexpr bool has_type = std::is_same_v<typename E::value_type, T>;
 
+TEST(typed_arrays, the_negative_of_a_zero_is_the_other_zero) {
+  const array<float> x(std::vector<float>{0, -0.0f, 2});
+  for (const std::vector<float>& made :
+       {(-x).to_vector(), (-x.any()).to_vector<float>(), negative(x).to_vector()}) {
+    EXPECT_EQ(made, (std::vector<float>{0, 0, -2}));
+    EXPECT_TRUE(std::signbit(made[0]) && !std::signbit(made[1]));
+  }
+  const std::complex<float> z =
+      (-asarray(std::vector<std::complex<float>>{{0, -0.0f}})).to_vector<std::complex<float>>()[0];
+  EXPECT_TRUE(std::signbit(z.real()) && !std::signbit(z.imag()));
+}
+
 TEST(typed_arrays, types_promote_as_those_of_arrays_of_any_type) {
   const array<std::int8_t> a(std::vector<std::int8_t>{1});
   const array<std::uint8_t> b(std::vector<std::uint8_t>{2});

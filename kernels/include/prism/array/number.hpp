@@ -78,6 +78,7 @@ struct functions<T, std::enable_if_t<std::is_integral_v<T>>> {
   using U = std::make_unsigned_t<T>;
   static T add(T a, T b) { return T(U(a) + U(b)); }
   static T subtract(T a, T b) { return T(U(a) - U(b)); }
+  static T negative(T a) { return subtract(0, a); }
   static T multiply(T a, T b) { return T(U(a) * U(b)); }
   static bool equal(T a, T b) { return a == b; }
   static bool truth(T a) { return a != 0; }
@@ -115,6 +116,7 @@ struct functions<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static constexpr bool is_integer = false, is_complex = false;
   static T add(T a, T b) { return a + b; }
   static T subtract(T a, T b) { return a - b; }
+  static T negative(T a) { return -a; } // of 0 it is -0
   static T multiply(T a, T b) { return a * b; }
   static T divide(T a, T b) { return a / b; }
   static bool equal(T a, T b) { return a == b; }
@@ -178,6 +180,7 @@ struct functions<pair<R>> {
   using f = functions<R>;
   static T add(T a, T b) { return {a.re + b.re, a.im + b.im}; }
   static T subtract(T a, T b) { return {a.re - b.re, a.im - b.im}; }
+  static T negative(T a) { return {-a.re, -a.im}; }
   static T multiply(T a, T b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
   static T scaled(T a, R s) { return {a.re * s, a.im * s}; }
   static T divide(T a, T b) { // Smith 1962
