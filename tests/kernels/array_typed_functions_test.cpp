@@ -170,7 +170,7 @@ constexpr bool has_type = std::is_same_v<typename E::value_type, T>;
 TEST(typed_arrays, the_negative_of_a_zero_is_the_other_zero) {
   const array<float> x(std::vector<float>{0, -0.0f, 2});
   for (const std::vector<float>& made :
-       {(-x).to_vector(), (-x.any()).to_vector<float>(), negative(x).to_vector()}) {
+       {array<float>(-x).to_vector(), (-x.any()).to_vector<float>(), array<float>(negative(x)).to_vector()}) {
     EXPECT_EQ(made, (std::vector<float>{0, 0, -2}));
     EXPECT_TRUE(std::signbit(made[0]) && !std::signbit(made[1]));
   }
