@@ -69,6 +69,18 @@ class DLPack(unittest.TestCase):
         y[0] = 7
         self.assertEqual(x.tolist(), [1, 1, 1])
 
+    def test_elements_of_every_device_are_copied_to_the_host_if_that_is_asked(self):
+        if not any(each.backend == "host" for each in prism.devices()):
+            self.skipTest(f"{prism.Device()} is the only device here")
+        for device in prism.devices():
+            with self.subTest(device=str(device)):
+                x = prism.asarray([1.0, 2.0], dtype=F, device=device)
+                y = prism.from_dlpack(x, device="host")
+                self.assertEqual((y.device.backend, y.tolist()), ("host", [1.0, 2.0]))
+                if device.backend != "host":
+                    with self.assertRaises(BufferError):
+                        prism.from_dlpack(x, device="host", copy=False)
+
     def test_a_capsule_can_be_used_once(self):
         capsule = prism.ones(3, dtype=F).__dlpack__()
 

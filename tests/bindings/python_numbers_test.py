@@ -13,7 +13,6 @@ except ImportError:
 import prism
 
 
-
 def both(values, dtype):
     return numpy.array(values, dtype), prism.asarray(numpy.array(values, dtype))
 
@@ -131,13 +130,6 @@ class Numbers(unittest.TestCase):
         n, p = both([0.0, -0.0, 1.5], "float64")
         self.same(numpy.signbit(of(-p)), numpy.signbit(-n))
         self.assertEqual((1 / -p)[0].item(), -numpy.inf)
-
-    def test_from_dlpack_copies_arrays_of_devices_to_the_host(self):
-        x = prism.asarray([1.0, 2.0])
-        if not any(each.backend == "host" for each in prism.devices()):
-            self.skipTest("there is no host device in this process")
-        with self.subTest(device=str(x.device)):
-            self.assertEqual(prism.from_dlpack(x, device="host").tolist(), [1.0, 2.0])
 
     def test_a_file_without_an_end_is_refused_by_its_first_bytes(self):
         with self.assertRaises(ValueError):

@@ -227,7 +227,7 @@ TEST_F(ending, reports_no_copy_whose_failure_the_program_received) {
   const std::string selector =
       std::getenv("PRISM_DEVICE_SELECTOR") ? std::getenv("PRISM_DEVICE_SELECTOR") : "*";
   if (sycl::device().get_platform().get_backend() == sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "copies nothing to the host";
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " copies nothing to the host";
   const std::string faults = "PRISM_ADOPT_HOST_MEMORY=off PRISM_WRAP='fault(copy=1+)'";
   for (const auto& [child, more] : {std::pair("reads_a_buffer_whose_copy_to_the_host_fails", ""),
                                     std::pair("uses_a_buffer_whose_copy_to_another_device_fails", ";host")}) {

@@ -214,7 +214,10 @@ TEST(odd_programs, private_arrays_of_16_KiB_in_many_work_items) {
   const sycl::errc outcome = interprets(text, [](sycl::queue& q, std::size_t items, interpreter body) {
     q.parallel_for<class many_arrays>(sycl::range<1>(items), [=](sycl::id<1> i) { body(i[0]); });
   });
-  EXPECT_TRUE(outcome == sycl::errc::success || outcome == sycl::errc::kernel_not_supported) << text;
+  if (outcome != sycl::errc::success) { // a driver that refuses the array itself
+    EXPECT_EQ(outcome, sycl::errc::kernel_not_supported) << text;
+    GTEST_SKIP() << prism_test::name_of(sycl::device()) << " refuses the kernel: " << text;
+  }
 }
 
 TEST(odd_programs, private_arrays_of_16_KiB_in_a_large_work_group_are_right_or_refused) {

@@ -151,7 +151,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if on is None and x.__dlpack_device__()[0] == 1: # without a host device in this process the elements are copied
         on = next((each for each in devices() if each.backend == "host"), None) or Device()
     to_host = on is not None and on.backend == "host" and x.__dlpack_device__()[0] != 1 and copy is not False
-    try: # the other library copies to the host; a device of another kind is reached from there
+    try: # the other library makes the copy for the host
         capsule = x.__dlpack__(max_version=(1, 0), **({"dl_device": (1, 0), "copy": True} if to_host else {}))
     except TypeError: # of a library that knows no versions
         capsule = x.__dlpack__()
