@@ -29,15 +29,19 @@ span_of_bytes bytes_of(const prism_view& view, std::size_t element) {
   return out;
 }
 
-/// Calls what the owner of the memory passed when the device no longer uses the memory.
-std::shared_ptr<void> keeper(void* first, const sycl::queue& queue, void (*release)(void*), void* data) {
-  return {first, [queue = sycl::queue(queue), release, data](void*) mutable {
+/// Calls what the owner of the memory passed when the device no longer uses the memory. Until then prism_free
+/// refuses the memory.
+std::shared_ptr<void> keeper(const allocation_ref& memory, const sycl::queue& queue, void (*release)(void*),
+                             void* data) {
+  auto end = [memory = held_by_array(memory), queue = sycl::queue(queue), release, data](void*) mutable {
     try {
       queue.wait();
     } catch (const sycl::exception&) { // a lost device uses no memory
     }
+    memory.reset(); // before the owner's function, which may call prism_free
     if (release != nullptr) release(data);
-  }};
+  };
+  return {reinterpret_cast<void*>(memory->first), std::move(end)};
 }
 
 any_array array_over(const prism_view& view, void (*release)(void*), void* data) {
@@ -55,7 +59,14 @@ any_array array_over(const prism_view& view, void (*release)(void*), void* data)
   const extents shape(view.extent, std::size_t(view.rank)), apart(view.stride, std::size_t(view.rank));
   const sycl::queue queue = empty({1}, dtype::int8, memory->device).queue();
   for (sycl::event& each : memory->pending()) each.wait();
-  return from_usm(view.data, shape, apart, type, queue, keeper(view.data, queue, release, data));
+  return from_usm(view.data, shape, apart, type, queue, keeper(memory, queue, release, data));
+}
+
+/// Whether the tensor is a DLManagedTensorVersioned.
+bool has_version(std::int32_t versioned) {
+  if (versioned != 0 && versioned != 1)
+    throw failure(PRISM_INVALID, "versioned is " + std::to_string(versioned) + ", not 0 or 1");
+  return versioned == 1;
 }
 
 any_array array_of_tensor(void* tensor, std::int32_t versioned, const prism_device* device,
@@ -67,8 +78,8 @@ any_array array_of_tensor(void* tensor, std::int32_t versioned, const prism_devi
     if (device == nullptr) return from_dlpack(given, how);
     return from_dlpack(given, find<device_object>(device, "device")->device, how);
   };
-  return versioned != 0 ? taken(static_cast<DLManagedTensorVersioned*>(tensor))
-                        : taken(static_cast<DLManagedTensor*>(tensor));
+  return has_version(versioned) ? taken(static_cast<DLManagedTensorVersioned*>(tensor))
+                                : taken(static_cast<DLManagedTensor*>(tensor));
 }
 
 static_assert(int(dlpack_copy::if_needed) == PRISM_COPY_IF_NEEDED &&
@@ -107,7 +118,7 @@ prism_status prism_array_to_dlpack(const prism_array* array, int32_t versioned, 
     if ((flags & ~std::uint32_t(PRISM_DLPACK_READ_ONLY)) != 0)
       throw failure(PRISM_INVALID, "flags has " + std::to_string(flags) + ", not PRISM_DLPACK_READ_ONLY");
     const bool read_only = flags != 0;
-    if (read_only && versioned == 0)
+    if (!has_version(versioned) && read_only)
       throw failure(PRISM_UNSUPPORTED, "a tensor without a version cannot be read-only");
     *tensor = versioned != 0 ? static_cast<void*>(prism::to_dlpack(what->array, read_only))
                              : prism::to_dlpack_unversioned(what->array);

@@ -86,15 +86,20 @@ const prism_given& given_arguments::at(std::size_t i) const {
 }
 void given_arguments::refuse(std::size_t i, const char* wanted) const {
   static const char* const names[] = {
-      "nothing",          "an array",           "a bool",         "an integer",       "a real number",
-      "a complex number", "a list of integers", "a type",         "a list of arrays", "an index",
-      "a text",           "a list of texts",    "a sparse matrix"};
+      "nothing",          "an array",           "a bool",          "an integer",         "a real number",
+      "a complex number", "a list of integers", "a type",          "a list of arrays",   "an index",
+      "a text",           "a list of texts",    "a sparse matrix", "an unsigned integer"};
   const std::int32_t kind = at(i).kind;
   throw failure(PRISM_INVALID,
                 "argument " + std::to_string(i) + " is " +
-                    (kind >= 0 && kind <= PRISM_GIVEN_SPARSE ? std::string(names[kind])
-                                                             : "of kind " + std::to_string(kind)) +
+                    (kind >= 0 && kind <= PRISM_GIVEN_UNSIGNED ? std::string(names[kind])
+                                                               : "of kind " + std::to_string(kind)) +
                     ", not " + wanted);
+}
+void given_arguments::require_count(std::size_t i) const {
+  if (at(i).count < 0)
+    throw failure(PRISM_INVALID,
+                  "argument " + std::to_string(i) + " has a count of " + std::to_string(at(i).count));
 }
 bool given_arguments::has(std::size_t i) const { return at(i).kind != PRISM_GIVEN_NOTHING; }
 bool given_arguments::is_array(std::size_t i) const { return at(i).kind == PRISM_GIVEN_ARRAY; }
@@ -106,7 +111,8 @@ any_array given_arguments::array(std::size_t i) const {
 std::vector<any_array> given_arguments::arrays(std::size_t i) const {
   const prism_given& g = at(i);
   if (g.kind == PRISM_GIVEN_LIST && g.count == 0) return {}; // an empty list is one of anything
-  if (g.kind != PRISM_GIVEN_ARRAYS || g.count < 0) refuse(i, "a list of arrays");
+  if (g.kind != PRISM_GIVEN_ARRAYS) refuse(i, "a list of arrays");
+  require_count(i);
   const std::string name = "argument " + std::to_string(i);
   const auto* handles = static_cast<const prism_array* const*>(g.data);
   if (g.count != 0) required(handles, name.c_str());
@@ -120,6 +126,7 @@ scalar given_arguments::number(std::size_t i) const {
   switch (g.kind) {
     case PRISM_GIVEN_BOOL: return scalar(g.integer != 0);
     case PRISM_GIVEN_INTEGER: return scalar(g.integer);
+    case PRISM_GIVEN_UNSIGNED: return scalar(static_cast<std::uint64_t>(g.integer));
     case PRISM_GIVEN_REAL: return scalar(g.number[0]);
     case PRISM_GIVEN_COMPLEX: return scalar(std::complex<double>(g.number[0], g.number[1]));
     default: refuse(i, "a number");
@@ -150,6 +157,8 @@ std::optional<std::int64_t> given_arguments::optional_integer(std::size_t i) con
 double given_arguments::real(std::size_t i, std::optional<double> usual) const {
   if (!has(i) && usual) return *usual;
   if (at(i).kind == PRISM_GIVEN_INTEGER) return static_cast<double>(at(i).integer);
+  if (at(i).kind == PRISM_GIVEN_UNSIGNED)
+    return static_cast<double>(static_cast<std::uint64_t>(at(i).integer));
   if (at(i).kind != PRISM_GIVEN_REAL) refuse(i, "a real number");
   return at(i).number[0];
 }
@@ -164,7 +173,8 @@ dtype given_arguments::type(std::size_t i) const {
 std::vector<std::int64_t> given_arguments::list(std::size_t i) const {
   const prism_given& g = at(i);
   if (g.kind == PRISM_GIVEN_INTEGER) return {g.integer};
-  if (g.kind != PRISM_GIVEN_LIST || g.count < 0) refuse(i, "a list of integers");
+  if (g.kind != PRISM_GIVEN_LIST) refuse(i, "a list of integers");
+  require_count(i);
   const auto* first = static_cast<const std::int64_t*>(g.data);
   if (g.count != 0) required(first, ("argument " + std::to_string(i)).c_str());
   return std::vector<std::int64_t>(first, first + g.count);
@@ -175,7 +185,8 @@ axes given_arguments::axis(std::size_t i) const {
 }
 std::vector<index_item> given_arguments::index(std::size_t i) const {
   const prism_given& g = at(i);
-  if (g.kind != PRISM_GIVEN_INDEX || g.count < 0) refuse(i, "an index");
+  if (g.kind != PRISM_GIVEN_INDEX) refuse(i, "an index");
+  require_count(i);
   const auto* first = static_cast<const prism_index*>(g.data);
   if (g.count != 0) required(first, ("argument " + std::to_string(i)).c_str());
   std::vector<index_item> out;
@@ -196,7 +207,8 @@ std::vector<index_item> given_arguments::index(std::size_t i) const {
 }
 std::string given_arguments::text(std::size_t i) const {
   const prism_given& g = at(i);
-  if (g.kind != PRISM_GIVEN_TEXT || g.count < 0) refuse(i, "a text");
+  if (g.kind != PRISM_GIVEN_TEXT) refuse(i, "a text");
+  require_count(i);
   const std::string name = "argument " + std::to_string(i);
   const char* first = required(static_cast<const char*>(g.data), name.c_str());
   if (g.count == 0) return first;
@@ -210,7 +222,8 @@ std::vector<std::string> given_arguments::texts(std::size_t i) const {
   const prism_given& g = at(i);
   if (g.kind == PRISM_GIVEN_TEXT) return {text(i)};
   if (g.kind == PRISM_GIVEN_LIST && g.count == 0) return {};
-  if (g.kind != PRISM_GIVEN_TEXTS || g.count < 0) refuse(i, "a list of texts");
+  if (g.kind != PRISM_GIVEN_TEXTS) refuse(i, "a list of texts");
+  require_count(i);
   const std::string name = "argument " + std::to_string(i);
   const auto* first = static_cast<const char* const*>(g.data);
   if (g.count != 0) required(first, name.c_str());

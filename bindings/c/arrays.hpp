@@ -64,6 +64,7 @@ public:
 private:
   const prism_given& at(std::size_t i) const;
   [[noreturn]] void refuse(std::size_t i, const char* wanted) const;
+  void require_count(std::size_t i) const; // not negative
   const prism_given* m_first;
   std::size_t m_count;
   const prism_device* m_device;

@@ -152,6 +152,15 @@ allocation_ref registered_memory(const void* pointer, std::ptrdiff_t lowest, std
   return found;
 }
 
+allocation_ref held_by_array(const allocation_ref& memory) {
+  const std::shared_lock lock(ranges_of_process().mutex); // prism_free reads the count under the whole lock
+  if (memory->kind != PRISM_MEMORY_ARRAY && around(memory->first) != memory)
+    throw failure(PRISM_BAD_POINTER, "the memory at " + address_text(reinterpret_cast<void*>(memory->first)) +
+                                         " was freed during the call");
+  ++memory->elements_of;
+  return {memory.get(), [memory](allocation*) { --memory->elements_of; }};
+}
+
 allocation_ref memory_for(const queue_object& queue, const void* pointer, std::ptrdiff_t lowest,
                           std::ptrdiff_t highest, std::size_t alignment, const std::string& name) {
   const allocation_ref found = registered_memory(pointer, lowest, highest, alignment, name);
@@ -262,6 +271,10 @@ prism_status prism_free(void* pointer, prism_error** error) {
       if (at->second->kind == PRISM_MEMORY_ARRAY)
         throw failure(PRISM_INVALID, "pointer " + address_text(pointer) +
                                          " is memory of an array, which ends with its handle");
+      if (const std::size_t count = at->second->elements_of; count != 0)
+        throw failure(PRISM_INVALID, "pointer " + address_text(pointer) + " has the elements of " +
+                                         std::to_string(count) +
+                                         " arrays of prism_array_from_memory; release them first");
       found = std::move(at->second);
       ranges_of_process().ranges.erase(at);
     }

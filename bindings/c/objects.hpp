@@ -9,6 +9,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -30,6 +31,7 @@ struct allocation {
   sycl::device device;
   std::mutex mutex;
   std::vector<sycl::event> uses;
+  std::atomic<std::size_t> elements_of = 0;  // how many arrays have their elements there by a view of it
   std::size_t arrays = 0;                    // PRISM_MEMORY_ARRAY: how many registered it
   std::vector<std::shared_ptr<void>> owners; // the same: keep the memory alive
 
@@ -121,6 +123,10 @@ allocation_ref memory_for(const queue_object& queue, const void* pointer, std::p
 /// The same for any device.
 allocation_ref registered_memory(const void* pointer, std::ptrdiff_t lowest, std::ptrdiff_t highest,
                                  std::size_t alignment, const std::string& name);
+
+/// The memory for an array with its elements there: prism_free refuses it until the result ends. Throws
+/// `failure` (PRISM_BAD_POINTER) if it was freed since it was found.
+allocation_ref held_by_array(const allocation_ref& memory);
 
 /// Registers memory of an array, once for each array; ranges of one allocation become one. False for
 /// memory that is registered already, in which an array was made. Throws failure (PRISM_INVALID) where the

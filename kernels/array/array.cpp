@@ -329,7 +329,7 @@ any_array half_of(const any_array& a, int part) {
 
 any_array any_array::real() const { return is_complex(type()) ? half_of(*this, 0) : *this; }
 any_array any_array::imag() const {
-  if (!is_complex(type())) refuse(std::string("imag of an array of ") + name_of(type()));
+  if (!is_complex(type())) return zeros(shape(), type(), device());
   return half_of(*this, 1);
 }
 
@@ -413,12 +413,19 @@ any_array from_usm(void* data, const extents& shape, const extents& strides, dty
 
 namespace {
 
+constexpr std::int64_t most_numbers = std::int64_t(1) << 40; // of arange and linspace
+
 /// first + i * step, i = 0 ..., computed on the host: the numbers are the same on every device.
 template <typename T, typename Number>
 any_array progression(std::int64_t count, Number first, Number step, dtype type, const array_device& on) {
   std::vector<T> values(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) values[std::size_t(i)] = static_cast<T>(first + Number(i) * step);
   return from_host(values.data(), {count}, dtype_of<T>(), on).astype(type);
+}
+
+/// The whole number, which may be unsigned.
+__int128 whole(const scalar& value) {
+  return value.beyond_int64 ? __int128(static_cast<std::uint64_t>(value.integer)) : __int128(value.integer);
 }
 
 } // namespace
@@ -429,14 +436,22 @@ any_array arange(const scalar& start, const scalar& stop, const scalar& step, st
   if (most == scalar::kind_type::complex) refuse("arange of complex numbers");
   if (step.real == 0.0) refuse("arange with step 0");
   if (most <= scalar::kind_type::integer) {
-    const __int128 distance = __int128(stop.integer) - start.integer, by = step.integer;
+    const __int128 first = whole(start), distance = whole(stop) - first, by = whole(step);
     const __int128 count = (distance > 0) == (by > 0) ? (distance + by - (by > 0 ? 1 : -1)) / by : 0;
-    if (count > (__int128(1) << 40)) refuse("arange of more than 2^40 elements");
+    if (count > most_numbers) refuse("arange of more than 2^40 elements");
+    const __int128 last = count > 0 ? first + (count - 1) * by : first, most_signed = INT64_MAX;
+    if (std::max(first, last) > most_signed && std::min(first, last) < 0) // no integer type has both
+      return progression<double, double>(std::int64_t(count), start.real.real(), step.real.real(),
+                                         type.value_or(dtype::float64), on);
+    if (std::max(first, last) > most_signed)
+      return progression<std::uint64_t, std::uint64_t>(std::int64_t(count), std::uint64_t(first),
+                                                       std::uint64_t(by), type.value_or(dtype::uint64), on);
     return progression<std::int64_t, std::int64_t>(std::int64_t(count), start.integer, step.integer,
                                                    type.value_or(dtype::int64), on);
   }
   const double count = std::ceil((stop.real.real() - start.real.real()) / step.real.real());
-  if (!(count < 1.1e12)) refuse("arange of more than 2^40 elements, or of numbers that are not finite");
+  if (!(count <= double(most_numbers)))
+    refuse("arange of more than 2^40 elements, or of numbers that are not finite");
   const std::int64_t n = count > 0 ? std::int64_t(count) : 0;
   if (type.value_or(dtype::float64) == dtype::float32)
     return progression<float, double>(n, start.real.real(), step.real.real(), dtype::float32, on);
@@ -446,7 +461,7 @@ any_array arange(const scalar& start, const scalar& stop, const scalar& step, st
 
 any_array linspace(double start, double stop, std::int64_t count, bool endpoint, dtype type,
                    const array_device& on) {
-  if (count < 0) refuse("linspace of " + std::to_string(count) + " elements");
+  if (count < 0 || count > most_numbers) refuse("linspace of " + std::to_string(count) + " elements");
   const std::int64_t parts = endpoint ? count - 1 : count;
   const double step = parts > 0 ? (stop - start) / double(parts) : 0;
   std::vector<double> values(static_cast<std::size_t>(count));

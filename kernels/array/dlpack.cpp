@@ -163,6 +163,11 @@ arrived checked(const DLTensor& t) {
 /// Sets `data`, which the tensor has now.
 void find_data(arrived& a, const DLTensor& t) {
   if (a.shape.product() == 0) return;
+  const auto first = reinterpret_cast<std::uintptr_t>(t.data),
+             most = std::numeric_limits<std::uintptr_t>::max();
+  if (t.byte_offset > most - first || std::uintptr_t(a.above) > most - (first + t.byte_offset) ||
+      std::uintptr_t(a.below) > first + t.byte_offset)
+    refuse_tensor("the elements at byte_offset " + std::to_string(t.byte_offset) + " reach beyond memory");
   a.data = static_cast<char*>(t.data) + t.byte_offset;
   const std::size_t alignment = is_complex(a.type) ? size_of(a.type) / 2 : size_of(a.type);
   if (reinterpret_cast<std::uintptr_t>(a.data) % alignment != 0)

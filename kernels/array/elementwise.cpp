@@ -88,7 +88,6 @@ dtype result_type(unary_op op, dtype a) {
       return a == dtype::complex64 ? dtype::float32 : a == dtype::complex128 ? dtype::float64 : a;
     case unary_op::real:
     case unary_op::imag:
-      if (op == unary_op::imag && !is_complex(a)) refuse_type(name_of(op), a);
       return a == dtype::complex64 ? dtype::float32 : a == dtype::complex128 ? dtype::float64 : a;
     case unary_op::positive:
     case unary_op::square:
@@ -236,6 +235,10 @@ pair_of_nodes operands_of(const array_operand& a, const array_operand& b, const 
 } // namespace
 
 any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
+  if (op == binary_op::power && !b.array.valid() && b.number.kind == scalar::kind_type::integer &&
+      b.number.integer < 0 && a.array.valid() && is_integer(a.array.type()))
+    refuse("power of integers to " + std::to_string(b.number.integer) +
+           ": the results are no integers; use astype(float64)");
   pair_of_nodes of = operands_of(a, b, name_of(op));
   const dtype both = promote(of.type_a, of.type_b), to = result_type(op, of.type_a, of.type_b);
   const extents shape = broadcast_shapes(of.a->shape, of.b->shape);
@@ -257,6 +260,19 @@ any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
     }
   }
   return any_array(record(step, kind, to, shape, std::move(of.a), std::move(of.b)));
+}
+
+void apply_in_place(binary_op op, any_array a, const array_operand& b) {
+  const any_array value = apply(op, a, b);
+  const auto refused = [&](const std::string& what) {
+    refuse(name_of(op) + (" in place: the result " + what));
+  };
+  if (!is_same_kind(value.type(), a.type()))
+    refused(std::string("is ") + name_of(value.type()) + ", which an array of " + name_of(a.type()) +
+            " does not hold; write x = x ...");
+  if (value.shape() != a.shape())
+    refused("has the shape " + text_of(value.shape()) + ", and the array " + text_of(a.shape()));
+  a.assign(value);
 }
 
 any_array where(const any_array& condition, const array_operand& a, const array_operand& b) {

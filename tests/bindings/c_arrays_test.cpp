@@ -126,6 +126,7 @@ TEST_F(c_arrays, an_array_over_memory_shares_it_and_says_when_it_is_done) {
                                  nullptr, 0, nullptr, error));
     EXPECT_EQ(floats(x, 2), (std::vector<float>{7, 7}));
     EXPECT_EQ(released, 0);
+    EXPECT_REFUSES(PRISM_INVALID, "elements of 1 array", prism_free(pointer, error));
   }
   EXPECT_EQ(released, 1);
   EXPECT_EQ(numbers[0], 1);
@@ -141,6 +142,51 @@ TEST_F(c_arrays, an_array_over_memory_shares_it_and_says_when_it_is_done) {
   EXPECT_REFUSES(PRISM_BAD_POINTER, "registered",
                  prism_array_from_memory(&view, nullptr, nullptr, out.to(), error));
   EXPECT_EQ(released, 1);
+}
+
+TEST_F(c_arrays, memory_may_be_freed_by_the_function_that_is_called_at_the_end_of_its_last_array) {
+  struct owner {
+    void* pointer = nullptr;
+    std::string refusal = "not called";
+  } its;
+  const auto made = c_tests::outcome_of(
+      [&](prism_error** e) { return prism_allocate(queue, PRISM_MEMORY_SHARED, 16, 0, &its.pointer, e); });
+  if (made.status == PRISM_UNSUPPORTED) GTEST_SKIP() << made.text;
+  const prism_view view = prism_matrix(static_cast<float*>(its.pointer), PRISM_F32, 1, 4);
+  const auto end = [](void* data) {
+    owner& of = *static_cast<owner*>(data);
+    of.refusal = c_tests::outcome_of([&](prism_error** e) { return prism_free(of.pointer, e); }).text;
+  };
+  owned<prism_array> doubled;
+  {
+    owned<prism_array> x, part;
+    EXPECT_RUNS(prism_array_from_memory(&view, end, &its, x.to(), error));
+    EXPECT_RUNS(prism_array_call("assign", device, std::vector{given_array(x), given_integer(3)}.data(), 2,
+                                 nullptr, 0, nullptr, error));
+    call(part, "transpose", {given_array(x)});
+    call(doubled, "multiply", {given_array(part), given_real(2)}); // recorded: not run yet
+  }
+  EXPECT_REFUSES(PRISM_INVALID, "elements of 1 array", prism_free(its.pointer, error));
+  EXPECT_EQ(floats(doubled, 4), (std::vector<float>{6, 6, 6, 6}));
+  EXPECT_EQ(its.refusal, "");
+  EXPECT_REFUSES(PRISM_BAD_POINTER, "freed before", prism_free(its.pointer, error));
+}
+
+TEST_F(c_arrays, an_array_over_the_memory_of_another_keeps_it_alive) {
+  owned<prism_array> over;
+  {
+    owned<prism_array> x;
+    make(x, {1, 2, 3, 4}, {4});
+    prism_view view;
+    EXPECT_RUNS(prism_array_view(x, &view, error));
+    EXPECT_RUNS(prism_array_from_memory(&view, nullptr, nullptr, over.to(), error));
+  }
+  for (int i = 0; i < 8; ++i) { // new arrays would get the memory if it were free
+    owned<prism_array> other;
+    make(other, {9, 9, 9, 9}, {4});
+    EXPECT_EQ(floats(other, 4), (std::vector<float>{9, 9, 9, 9}));
+  }
+  EXPECT_EQ(floats(over, 4), (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST_F(c_arrays, dlpack_takes_an_array_to_another_library_and_back) {
@@ -176,6 +222,17 @@ TEST_F(c_arrays, dlpack_takes_an_array_to_another_library_and_back) {
   }
 }
 
+TEST_F(c_arrays, numbers_that_int64_does_not_hold_are_given_as_unsigned_ones) {
+  owned<prism_array> x;
+  const prism_given shape = given_integer(2),
+                    high{sizeof(prism_given), PRISM_GIVEN_UNSIGNED, 0, nullptr, INT64_MIN, {}};
+  EXPECT_RUNS(
+      prism_array_call("full", device, std::vector{shape, high}.data(), 2, x.to(), 1, nullptr, error));
+  uint64_t found[2] = {};
+  EXPECT_RUNS(prism_array_to_host(x, found, sizeof(found), error));
+  EXPECT_EQ(found[1], uint64_t(1) << 63);
+}
+
 TEST_F(c_arrays, wrong_arguments_are_named) {
   owned<prism_array> x, out;
   make(x, {1, 2, 3}, {3});
@@ -199,6 +256,12 @@ TEST_F(c_arrays, wrong_arguments_are_named) {
   refuses(PRISM_INVALID, "struct_size", "sin", {wrong});
   wrong = {sizeof(prism_given), PRISM_GIVEN_LIST, 2, nullptr, 0, {}};
   refuses(PRISM_BAD_POINTER, "NULL", "reshape", {a, wrong});
+  wrong.count = -5;
+  refuses(PRISM_INVALID, "argument 1 has a count of -5", "reshape", {a, wrong});
+  wrong = {sizeof(prism_given), PRISM_GIVEN_UNSIGNED, 0, nullptr, INT64_MIN, {}};
+  refuses(PRISM_INVALID, "argument 1 is an unsigned integer, not an integer", "repeat", {a, wrong});
+  void* tensor = nullptr;
+  EXPECT_REFUSES(PRISM_INVALID, "versioned is 3", prism_array_to_dlpack(x, 3, 0, &tensor, error));
   float little = 0;
   EXPECT_REFUSES(PRISM_INVALID, "12 bytes, not 4", prism_array_to_host(x, &little, 4, error));
   const int64_t negative = -1, huge[] = {1ll << 40, 1ll << 40};

@@ -289,7 +289,7 @@ private:
     prism_given given[4];
     for (prism_given& each : given) {
       each = {byte() == 0 ? 8 : sizeof each,
-              byte() < 128 ? std::int32_t{PRISM_GIVEN_ARRAY} : byte() % 14,
+              byte() < 128 ? std::int32_t{PRISM_GIVEN_ARRAY} : byte() % 15,
               byte() < 248 ? byte() & 1 : -1,
               nullptr,
               number(),

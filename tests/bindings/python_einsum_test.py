@@ -88,6 +88,16 @@ class Einsum(unittest.TestCase):
         a = numpy.full((3, 3), 200, "uint8")
         self.assertEqual(prism.einsum("ij,jk->ik", prism.asarray(a), prism.asarray(a)).tolist(), numpy.einsum("ij,jk->ik", a, a).tolist())
 
+    def test_names_may_be_lists_of_whole_numbers(self):
+        a, b = numbers((2, 3), "float32", 1), numbers((3, 4), "float32", 2)
+        ours = prism.asarray(a), prism.asarray(b)
+        for lists in (([0, 1], [1, 2], [2, 0]), ([30, 1], [1, 5]), ([0, 1], [1, 2], [])):
+            wanted = numpy.einsum(a, lists[0], b, *lists[1:])
+            numpy.testing.assert_allclose(prism.einsum(ours[0], lists[0], ours[1], *lists[1:]).tolist(), wanted, rtol=1e-5)
+        numpy.testing.assert_allclose(prism.einsum(ours[0], [..., 1], [1, ...]).tolist(), numpy.einsum(a, [..., 1], [1, ...]), rtol=1e-5)
+        with self.assertRaisesRegex(ValueError, "a name is a whole number from 0 to 51"):
+            prism.einsum(ours[0], [0, 52])
+
     def test_wrong_calls_say_what_is_wrong(self):
         x = prism.ones((2, 3), dtype="float32")
         for error, words, call in ((ValueError, "has 2 elements; another has 3", lambda: prism.einsum("ij,jk", x, x)), (ValueError, "column", lambda: prism.einsum("i%", x)),

@@ -40,6 +40,18 @@ class Producer:
 
 
 class DLPack(unittest.TestCase):
+    @unittest.skipUnless(numpy, "needs NumPy")
+    def test_asarray_without_a_copy_refuses_what_only_a_copy_gives(self):
+        bools, fixed = numpy.ones(3, bool), numpy.arange(3.0)
+        fixed.flags.writeable = False
+        for values in (fixed, [1, 2], 3):
+            with self.assertRaisesRegex(ValueError, "copy=False"):
+                prism.asarray(values, copy=False)
+        try:
+            prism.asarray(bools, copy=False) # from NumPy 1.25 on
+        except ValueError as why:
+            self.assertIn("copy=False", str(why))
+
     def test_an_array_comes_back_without_a_copy_with_and_without_versions(self):
         x = prism.asarray([[1, 2, 3], [4, 5, 6]], dtype=F)
         for versioned in (False, True):

@@ -1,4 +1,5 @@
 """Files of arrays in the package `prism` against NumPy, on the device of PRISM_DEVICE_SELECTOR: python_files_test.py PACKAGE_FOLDER."""
+import io
 import os
 import pathlib
 import sys
@@ -36,6 +37,19 @@ class Files(unittest.TestCase):
         ours = numpy.asarray(ours)
         self.assertEqual((ours.dtype, ours.shape), (theirs.dtype.newbyteorder("="), theirs.shape))
         numpy.testing.assert_array_equal(ours, theirs)
+
+    def test_open_files_are_written_and_read(self):
+        x, file = example((3, 4), TYPES[0]), io.BytesIO()
+        prism.save(file, prism.asarray(x))
+        self.assertSame(numpy.load(io.BytesIO(file.getvalue())), x)
+        self.assertSame(prism.load(io.BytesIO(file.getvalue())), x)
+        for write in (prism.savez, prism.savez_compressed):
+            archive = io.BytesIO()
+            write(archive, prism.asarray(x), b=prism.asarray(x[0]))
+            self.assertSame(numpy.load(io.BytesIO(archive.getvalue()))["arr_0"], x)
+            self.assertSame(prism.load(io.BytesIO(archive.getvalue()))["b"], x[0])
+        with self.assertRaises(ValueError):
+            prism.load(io.BytesIO(b"no array"))
 
     def test_numpy_reads_every_type_and_shape_that_prism_writes(self):
         path = self.folder / "x.npy"

@@ -35,6 +35,33 @@ class Numbers(unittest.TestCase):
         self.assertEqual((p - 2 ** 63).dtype, prism.uint64)
         self.same(prism.maximum(p, 2 ** 63), numpy.maximum(n, numpy.uint64(2 ** 63)))
 
+    def test_arrays_are_made_of_integers_beyond_int64(self):
+        high = 2 ** 63
+        for got, wanted in ((prism.full(2, high), [high] * 2), (prism.full(2, high + 1, dtype=prism.uint64), [high + 1] * 2), (prism.asarray([1, high]), [1, high]),
+                            (prism.arange(high, high + 3), [high, high + 1, high + 2]), (prism.arange(high + 8, high, -4, dtype=prism.uint64), [high + 8, high + 4]),
+                            (prism.arange(high - 1, high + 1), [high - 1, high]), (prism.clip(prism.asarray([1, high + 5], dtype="uint64"), 2, high + 1), [2, high + 1])):
+            self.assertEqual((got.dtype, got.tolist()), (prism.uint64, wanted))
+        self.assertEqual(prism.full(2, high, dtype=prism.float64).tolist(), [2.0 ** 63] * 2)
+        self.assertEqual(prism.arange(-high, 2 ** 64 - 1, high).tolist(), [-2.0 ** 63, 0.0, 2.0 ** 63])
+        self.assertEqual(prism.asarray([-1, high]).dtype, prism.float64)
+        for wrong in (lambda: prism.full(2, high, dtype=prism.int64), lambda: prism.asarray([2 ** 64]), lambda: prism.asarray([high], dtype="int64")):
+            with self.assertRaises((OverflowError, ValueError)):
+                wrong()
+
+    def test_lists_of_numpys_numbers_keep_their_type(self):
+        for values in ([numpy.float32(1)], [numpy.int8(1), numpy.int16(2)], [numpy.float32(1), 2], [[numpy.float32(1)], [numpy.complex64(2)]], [True, numpy.uint8(3)], [numpy.arange(3, dtype="i2"), [1, 2, 3]]):
+            self.assertEqual(prism.asarray(values).dtype, numpy.asarray(values).dtype.name)
+
+    def test_integers_have_no_negative_powers(self):
+        for wrong in (lambda: prism.arange(3) ** -1, lambda: prism.pow(prism.arange(3), -2)):
+            with self.assertRaisesRegex(ValueError, "power of integers to -"):
+                wrong()
+        self.same(prism.asarray([2.0]) ** -1, [0.5])
+
+    def test_real_numbers_have_imaginary_parts_of_zero(self):
+        for kind in ("float32", "int8", "bool"):
+            self.same(prism.asarray([1, 0], dtype=kind).imag, numpy.asarray([1, 0], kind).imag)
+
     def test_an_integer_that_does_not_fit_is_refused(self):
         for kind in ("int8", "int64", "bool"):
             with self.assertRaisesRegex(OverflowError, f"the integer 9223372036854775808 does not fit {kind}"):

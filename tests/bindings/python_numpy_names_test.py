@@ -103,6 +103,74 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "operation is one of sum, prod"):
             prism.segmented_scan(prism.ones(3), prism.asarray([0, 3]), operation="mean")
 
+    def test_elements_are_repeated_by_a_count_of_each(self):
+        for n in self.rounds():
+            a = n.any()
+            axis = n.axis(a)
+            counts = n.random.integers(0, 4, a.size if axis is None else a.shape[axis])
+            self.same(lambda m, x, c: m.repeat(x, c, axis=axis), a, counts, exact=True)
+            self.same(lambda m, x: m.repeat(x, [2], axis=axis), a, exact=True)
+            self.same(lambda m, x, c: m.repeat(x, c[:-1], axis=axis), a, numpy.concatenate([counts, [1]]), exact=True)
+        for wrong, text in (([1, -1, 2], "negative"), ([1, 2], "2 counts for 3 elements"), ([0.5, 1, 2], "whole number")):
+            with self.assertRaisesRegex((TypeError, ValueError), text):
+                prism.repeat(prism.arange(3), wrong)
+
+    def test_elements_are_inserted_and_deleted(self):
+        for n in self.rounds():
+            a = n.any()
+            axis = n.axis(a)
+            extent = a.size if axis is None else a.shape[axis]
+            places = [n.choose.randint(-extent, extent - 1), [n.choose.randint(-extent, extent - 1) for _ in range(3)], slice(1, None, 2), slice(None, None, -2), []]
+            for at in places:
+                self.same(lambda m, x: m.delete(x, at, axis=axis), a, exact=True)
+            mask = n.random.random(extent) < 0.5
+            self.same(lambda m, x, k: m.delete(x, k, axis=axis), a, mask, exact=True)
+            for at in (*places[:3], extent, [0, extent]):
+                self.same(lambda m, x: m.insert(x, at, True, axis=axis), a, exact=True)
+            rest = () if axis is None else tuple(each for i, each in enumerate(a.shape) if i != axis % a.ndim)
+            several = n.whole((2, *rest) if axis in (None, 0) else (*rest[:axis % a.ndim], 2, *rest[axis % a.ndim:])).astype(a.dtype)
+            self.same(lambda m, x, v: m.insert(x, [0, extent], v, axis=axis), a, several, exact=True)
+            self.same(lambda m, x, v: m.insert(x, 0, v, axis=axis), a, n.whole((2, *rest)).astype(a.dtype), exact=True)
+        with self.assertRaisesRegex(IndexError, "beyond the 3 elements"):
+            prism.delete(prism.arange(3), 3)
+        with self.assertRaisesRegex(IndexError, "beyond the 3 elements"):
+            prism.insert(prism.arange(3), 4, 0)
+
+    def test_numbers_are_rounded_to_digits(self):
+        for n in self.rounds():
+            for a in (n.floats() * 100, n.whole(high=30000), n.floats(kind="f4"), n.floats((3,)) + 1j * n.floats((3,)), n.whole(low=0, high=200, kind="u1")):
+                for digits in (-2, -1, 0, 1, 3):
+                    self.same(lambda m, x: m.round(x, digits), a, exact=a.dtype.kind in "iu")
+                    self.same(lambda m, x: x.round(digits), a)
+            self.same(lambda m, x: m.around(x, decimals=2), n.floats())
+
+    def test_differences_have_ends_of_their_own(self):
+        for n in self.rounds():
+            a = n.choose.choice((n.floats(), n.whole(), n.floats(kind="f4")))
+            axis = n.axis(a, none=False)
+            for order in (0, 1, 2, 9):
+                self.same(lambda m, x: m.diff(x, order, axis=axis, prepend=0), a)
+                self.same(lambda m, x: m.diff(x, n=order, axis=axis), a)
+                self.same(lambda m, x, y: m.diff(x, order, axis=axis, prepend=y, append=1), a, a)
+
+    def test_numbers_are_scaled_by_powers_of_two(self):
+        for n in self.rounds():
+            self.same(lambda m, x, e: m.ldexp(x, e), n.floats((4,)), n.whole((4,), low=-1100, high=1100), exact=True)
+            self.same(lambda m, x: m.ldexp(x, 3), n.floats(kind="f4"), exact=True)
+        self.same(lambda m, x: m.ldexp(x, 2000), numpy.asarray([5e-324, -1e-300]), exact=True)
+
+    def test_statistics_of_nothing_are_no_numbers(self):
+        self.assertTrue(numpy.isnan(prism.percentile(prism.zeros(0), 50).item()))
+        self.assertEqual(prism.quantile(prism.zeros((0, 3), dtype=prism.int32), [0.1, 0.5], axis=0).shape, (2, 3))
+        self.same(lambda m, x: m.cov(x), numpy.zeros((2, 0)))
+
+    def test_complex_numbers_are_found_among_others(self):
+        for n in self.rounds():
+            a, b = (n.whole((7,), -2, 3) + 1j * n.whole((7,), -2, 3) for _ in range(2))
+            b[0] = numpy.nan
+            self.same(lambda m, x, y: m.isin(x, y), a.reshape(7, 1), b, exact=True)
+            self.same(lambda m, x, y: m.isin(x, y, invert=True), a, b[:0], exact=True)
+
     def test_medians_and_quantiles(self):
         for n in self.rounds():
             for a in (n.floats(), n.floats(nan=0.1), n.whole(), n.floats(kind="f4")):

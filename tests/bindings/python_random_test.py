@@ -47,5 +47,41 @@ class Random(unittest.TestCase):
             with self.assertRaisesRegex((ValueError, TypeError), what):
                 call()
 
+    def test_choices_are_elements_of_the_array(self):
+        rng = prism.random.default_rng(3)
+        self.assertEqual(rng.choice(5, (2, 3)).shape, (2, 3))
+        self.assertEqual(rng.choice(prism.asarray([7])).item(), 7)
+        rows = prism.reshape(prism.arange(12), (4, 3))
+        for each in rng.choice(rows, 5).tolist():
+            self.assertIn(each, rows.tolist())
+        self.assertEqual(sorted(rng.choice(9, 9, replace=False).tolist()), list(range(9)))
+        self.assertEqual(sorted(rng.choice(rows, 3, replace=False, axis=1)[0].tolist()), [0, 1, 2])
+        counts = [rng.choice(3, 3000).tolist().count(k) for k in range(3)]
+        self.assertTrue(all(850 < each < 1150 for each in counts), counts) # 5 standard deviations are 130
+        if prism.get_device().has("fp64"):
+            found = rng.choice(3, 4000, p=[0.5, 0.0, 0.5]).tolist()
+            self.assertTrue(1 not in found and 1800 < found.count(0) < 2200, found.count(0))
+            self.assertEqual(sorted(rng.choice(4, 3, replace=False, p=[0.2, 0.0, 0.7, 0.1]).tolist()), [0, 2, 3])
+        for wrong, text in ((lambda: rng.choice(3, 4, replace=False), "4 elements of 3"), (lambda: rng.choice(0, 1), "no element"),
+                            (lambda: rng.choice(2, 1, p=[0.5, 0.4]), "with the sum 1"), (lambda: rng.choice(2, 1, p=[1.0]), "for 2 elements")):
+            if "p=" in text or prism.get_device().has("fp64"):
+                with self.assertRaisesRegex(ValueError, text):
+                    wrong()
+
+    def test_whole_numbers_have_the_type_that_is_asked_for(self):
+        rng = prism.random.default_rng(4)
+        found = rng.integers(-128, 127, 400, dtype=prism.int8, endpoint=True)
+        self.assertEqual(found.dtype, prism.int8)
+        self.assertTrue(min(found.tolist()) < -100 and max(found.tolist()) > 100)
+        self.assertEqual(sorted(set(rng.integers(2, size=50, dtype=bool).tolist())), [False, True])
+        with self.assertRaisesRegex(ValueError, "not within uint8"):
+            rng.integers(-1, 3, dtype="uint8")
+
+    def test_exponential_numbers_have_their_mean(self):
+        found = prism.random.default_rng(5).exponential(2.0, 4000, dtype=prism.float32).tolist()
+        self.assertTrue(min(found) >= 0 and 1.84 < sum(found) / 4000 < 2.16, sum(found) / 4000) # 5 standard deviations are 0.16
+        with self.assertRaisesRegex(ValueError, "scale is a number from 0"):
+            prism.random.default_rng(5).exponential(-1.0)
+
 
 unittest.main()

@@ -196,6 +196,38 @@ assert y.tolist() == [4]
             self.assertEqual({each.startswith(wanted) for each in spans}, {True}, spans)
 
 
+class Fused(unittest.TestCase):
+    """An expression of arrays becomes one kernel text of its steps, which the driver builds once for all processes."""
+
+    def test_a_second_process_finds_the_kernel_of_an_expression_in_the_cache(self):
+        if DEVICE.backend == "host":
+            self.skipTest("the host joins no texts: it runs the steps in pieces of its cache")
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        program, trace = folder / "program.py", folder / "trace.json"
+        program.write_text(f"""import sys
+sys.path.insert(0, {sys.path[0]!r})
+import prism
+x = prism.linspace(0, 1, 100000, dtype=prism.float32)
+y = prism.sqrt(x * 2 + 1) - x / 3
+assert abs(y[50000].item() - (2.00001 ** 0.5 - 0.500005 / 3)) < 1e-5
+""")
+
+        def built(cache, **more):
+            caches = {name: str(folder / cache) for name in ("PRISM_CACHE_DIR", "POCL_CACHE_DIR", "MESA_SHADER_CACHE_DIR")}
+            subprocess.run([sys.executable, "-B", program], env={**os.environ, **caches, "PRISM_TRACE": str(trace), **more}, check=True, capture_output=True, timeout=60)
+            spans = [each["name"] for each in json.loads(trace.read_text())["traceEvents"] if each.get("cat") == "build"]
+            return [each for each in spans if "step_op::sqrt" in each], len(list((folder / cache).rglob("*.so")))
+        self.assertEqual(built("other")[0], [], "with empty caches a short expression is interpreted")
+        made, objects = built("own", PRISM_ARRAY_KERNELS="fused")
+        self.assertTrue(made and made[0].startswith("build "), made)
+        again, now = built("own")
+        self.assertEqual(len(again), 1, "the kernel of the first process was not used")
+        if DEVICE.backend == "opencl": # PoCL has its binaries in a cache of its own, which PRISM leaves them to
+            self.assertEqual(now, objects)
+        else:
+            self.assertTrue(again[0].startswith("load from the cache "), again)
+
+
 class Tasks(unittest.TestCase):
     def test_tasks_of_a_set_have_the_levels_of_their_order_where_they_are_not_one_launch(self):
         kernels, tasks = prism.library(KERNELS), prism.PersistentKernel("offline", DEVICE.backend)

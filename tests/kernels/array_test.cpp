@@ -105,6 +105,38 @@ TEST(arrays, views_share_elements_and_assignments_through_them_write_the_base) {
   EXPECT_EQ(whole_of(counted({2, 3, 4}).swapaxes(0, 2).flip({{0}}).diagonal()[{0}]), (whole{3, 19}));
 }
 
+TEST(arrays, operators_in_place_write_the_elements_that_views_share) {
+  any_array a = arange(0, 6).reshape({2, 3});
+  const any_array row = a[{0}];
+  a += 1;
+  a[{1}] *= row;
+  EXPECT_EQ(whole_of(a), (whole{1, 2, 3, 4, 10, 18}));
+  a[{slice{}, slice{1, {}}}] -= a[{slice{}, slice{0, 2}}];
+  EXPECT_EQ(whole_of(a), (whole{1, 1, 1, 4, 6, 8}));
+  ((a <<= 2) |= 1) ^= 3;
+  ((a &= 30) %= 16) >>= 1;
+  EXPECT_EQ(whole_of(row), (whole{3, 3, 3}));
+  any_array half = asarray(std::vector<float>{1, 3});
+  half /= 2;
+  EXPECT_EQ(half.to_vector<float>(), (std::vector<float>{0.5f, 1.5f}));
+  EXPECT_NE(refusal([&] { a /= 2; }).find("divide in place: the result is float64, which an array of int64"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { any_array(row) += a; }).find("has the shape (2, 3), and the array (3,)"),
+            std::string::npos);
+}
+
+TEST(arrays, integers_from_two_to_the_63_on_are_those_of_uint64) {
+  const std::uint64_t high = std::uint64_t(1) << 63;
+  const auto same = [](const any_array& a, const std::vector<std::uint64_t>& wanted) {
+    EXPECT_EQ(a.to_vector<std::uint64_t>(), wanted);
+  };
+  same(full({2}, high), {high, high});
+  same(arange(high - 1, high + 2), {high - 1, high, high + 1});
+  same(arange(high + 8, high, -4, dtype::uint64), {high + 8, high + 4});
+  same(clip(asarray(std::vector<std::uint64_t>{1, high + 5}), 2, high + 1), {2, high + 1});
+  same(arange(high, high + 1, 1, dtype::uint64) + high, {0});
+}
+
 TEST(arrays, an_explanation_of_a_reduction_states_its_launches_and_what_ran_with_it) {
   const bool on_host = sycl::device().get_backend() == sycl::backend::ext_prism_host;
   const any_array x = linspace(0, 1, 300000, true, dtype::float32).reshape({300, 1000});
@@ -439,6 +471,11 @@ TEST(arrays, disagreeing_shapes_types_and_axes_are_refused_with_both_sides) {
   EXPECT_NE(refusal([] { ones({2}) & ones({2}); }).find("float64"), std::string::npos);
   EXPECT_NE(refusal([] { ones({2, 3}).reshape({4, -1}); }).find("(4, -1)"), std::string::npos);
   EXPECT_NE(refusal([] { any_array().shape(); }).find("no array"), std::string::npos);
+  EXPECT_NE(refusal([] { ones({2}) + any_array(); }).find("no array"), std::string::npos);
+  EXPECT_NE(refusal([] { where(ones({2}), any_array(), 1); }).find("no array"), std::string::npos);
+  EXPECT_NE(refusal([] { pow(arange(0, 3), -1); }).find("power of integers to -1"), std::string::npos);
+  EXPECT_NE(refusal([] { linspace(0, 1, std::int64_t(1) << 62); }).find("linspace of 4611"),
+            std::string::npos);
   EXPECT_NE(refusal([] { ones({2})[{2}]; }).find("index 2 is out of range"), std::string::npos);
 }
 

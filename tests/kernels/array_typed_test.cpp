@@ -62,6 +62,22 @@ TEST(typed_arrays, numbers_in_braces_are_a_shape) {
   EXPECT_EQ(sum(x).item(), 12);
 }
 
+TEST(typed_arrays, operators_in_place_write_the_elements_that_views_share) {
+  array<float> x(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
+  const array<float> row = x[{0}];
+  x += 1;
+  x[{1}] *= row;
+  EXPECT_EQ(x.to_vector(), (std::vector<float>{2, 3, 4, 10, 18, 28}));
+  x[{slice{}, slice{1, {}}}] -= x[{slice{}, slice{0, 2}}]; // elements that are read after they are written
+  (x /= 2) += row * 0;
+  EXPECT_EQ(x.to_vector(), (std::vector<float>{1, 0.5f, 0.5f, 5, 4, 5}));
+  array<int> bits(std::vector<int>{6, 5});
+  ((bits <<= 2) |= 1) ^= 3;
+  ((bits &= 30) %= 16) >>= 1;
+  EXPECT_EQ(bits.to_vector(), (std::vector<int>{5, 3}));
+  EXPECT_EQ(error_of([&] { array<float>(row) += x; }), sycl::errc::invalid);
+}
+
 TEST(typed_arrays, types_are_those_of_numpy) {
   const array<std::int8_t> a(std::vector<std::int8_t>{100, -3});
   EXPECT_EQ((array<std::int8_t>(a + a)).to_vector(), (std::vector<std::int8_t>{-56, -6}));

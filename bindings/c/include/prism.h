@@ -153,7 +153,8 @@ prism_status prism_allocate(const prism_queue* queue, int32_t kind, size_t bytes
  */
 prism_status prism_adopt(const prism_queue* queue, void* pointer, size_t bytes, prism_error** error);
 /* Waits for the work of this interface that uses the memory, except callbacks. `pointer`: the first byte.
- * NULL does nothing. */
+ * NULL does nothing. Memory with the elements of an array of prism_array_from_memory is refused
+ * (PRISM_INVALID). */
 prism_status prism_free(void* pointer, prism_error** error);
 /* Each result may be NULL. `offset`: of the pointer from the first byte. */
 prism_status prism_pointer_info(const void* pointer, int32_t* kind, size_t* offset, size_t* bytes,
@@ -359,19 +360,20 @@ enum { PRISM_BOOL = 0x0806 }; /* a byte, 0 or 1; in arrays only */
 
 /* An argument of a function of arrays. */
 enum {
-  PRISM_GIVEN_NOTHING = 0, /* the function's default */
-  PRISM_GIVEN_ARRAY = 1,   /* data: a prism_array* */
-  PRISM_GIVEN_BOOL = 2,    /* integer */
-  PRISM_GIVEN_INTEGER = 3, /* integer */
-  PRISM_GIVEN_REAL = 4,    /* number[0] */
-  PRISM_GIVEN_COMPLEX = 5, /* number */
-  PRISM_GIVEN_LIST = 6,    /* data: `count` int64_t */
-  PRISM_GIVEN_TYPE = 7,    /* integer: PRISM_BOOL, PRISM_F32, ... */
-  PRISM_GIVEN_ARRAYS = 8,  /* data: `count` prism_array* */
-  PRISM_GIVEN_INDEX = 9,   /* data: `count` prism_index */
-  PRISM_GIVEN_TEXT = 10,   /* data: `count` bytes of char; with a count of 0 the text ends with a zero */
-  PRISM_GIVEN_TEXTS = 11,  /* data: `count` const char*, which end with a zero */
-  PRISM_GIVEN_SPARSE = 12  /* data: a prism_sparse* */
+  PRISM_GIVEN_NOTHING = 0,  /* the function's default */
+  PRISM_GIVEN_ARRAY = 1,    /* data: a prism_array* */
+  PRISM_GIVEN_BOOL = 2,     /* integer */
+  PRISM_GIVEN_INTEGER = 3,  /* integer */
+  PRISM_GIVEN_REAL = 4,     /* number[0] */
+  PRISM_GIVEN_COMPLEX = 5,  /* number */
+  PRISM_GIVEN_LIST = 6,     /* data: `count` int64_t */
+  PRISM_GIVEN_TYPE = 7,     /* integer: PRISM_BOOL, PRISM_F32, ... */
+  PRISM_GIVEN_ARRAYS = 8,   /* data: `count` prism_array* */
+  PRISM_GIVEN_INDEX = 9,    /* data: `count` prism_index */
+  PRISM_GIVEN_TEXT = 10,    /* data: `count` bytes of char; with a count of 0 the text ends with a zero */
+  PRISM_GIVEN_TEXTS = 11,   /* data: `count` const char*, which end with a zero */
+  PRISM_GIVEN_SPARSE = 12,  /* data: a prism_sparse* */
+  PRISM_GIVEN_UNSIGNED = 13 /* integer: the bits of a uint64_t, for numbers that int64_t does not hold */
 };
 typedef struct prism_given {
   size_t struct_size;
@@ -418,8 +420,9 @@ prism_status prism_array_call(const char* function, const prism_device* device, 
                               size_t count, prism_array** results, size_t capacity, size_t* made,
                               prism_error** error);
 /* An array over the elements of `view`, which lie in registered memory and are not copied. It lives on the
- * memory's device. The memory must stay registered until `release(data)`, which is called on any thread when
- * the last array that shares the elements is gone and the device has ended its work. `release` may be NULL.
+ * memory's device. When the last array that shares the elements ends and the device has ended its work,
+ * `release(data)` is called, on any thread; it may be NULL. Until then prism_free refuses the memory
+ * (PRISM_INVALID).
  */
 prism_status prism_array_from_memory(const prism_view* view, void (*release)(void* data), void* data,
                                      prism_array** array, prism_error** error);

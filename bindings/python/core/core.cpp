@@ -138,7 +138,14 @@ bool give_sequence(prism_given& to, PyObject* value, storage& alive) {
   }
   auto* numbers = room_for<int64_t>(count, alive);
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (!integer_of(item(i), numbers[i])) return false;
+    if (!integer_of(item(i), numbers[i])) {
+      if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(
+            PyExc_TypeError,
+            "a list with %R is no array and no list of integers; prism.asarray makes arrays of lists",
+            item(i));
+      return false;
+    }
   to.kind = PRISM_GIVEN_LIST, to.data = numbers;
   return true;
 }
@@ -231,17 +238,12 @@ void name_argument(const char* function, std::size_t number) {
   Py_XDECREF(trace);
 }
 
-/// Python's integers beyond int64 become what they are next to the first array. False with the error set.
-bool convert_wide_integers(PyObject** values, std::size_t count, references& owned) {
+/// Whether Python's integers among the values fit the first array. False with the error set.
+bool integers_fit(PyObject* const* values, std::size_t count) {
   PyObject* const* const array = std::find_if(values, values + count, is_array);
-  if (array == values + count) return true;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!PyLong_Check(values[i])) continue;
-    PyObject* const taken = fitting_number(*array, values[i]);
-    if (taken == nullptr) return false;
-    owned.list.push_back(taken), values[i] = taken;
-  }
-  return true;
+  return array == values + count || std::all_of(values, values + count, [&](PyObject* each) {
+    return !PyLong_Check(each) || integer_fits(*array, each);
+  });
 }
 
 constexpr std::size_t most_arguments = 12, usual_results = 8;
@@ -276,7 +278,7 @@ int run(PyObject* const* arguments, Py_ssize_t positional, PyObject* names, pris
   PyObject* values[most_arguments];
   std::copy_n(arguments + 1, count, values);
   references owned;
-  if (!convert_others(values, count, owned) || !convert_wide_integers(values, count, owned)) return -1;
+  if (!convert_others(values, count, owned) || !integers_fit(values, count)) return -1;
   prism_given given[most_arguments];
   storage alive;
   for (std::size_t i = 0; i < count; ++i)
@@ -412,32 +414,21 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 } // namespace
 
-PyObject* fitting_number(PyObject* array, PyObject* number) {
+bool integer_fits(PyObject* array, PyObject* number) {
   int overflow = 0;
-  if (!PyLong_Check(number) || PyBool_Check(number)) return Py_NewRef(number);
-  if (PyLong_AsLongLongAndOverflow(number, &overflow) == -1 && PyErr_Occurred()) return nullptr;
-  if (overflow == 0) return Py_NewRef(number);
-  if (!read_info(as_array(array))) return nullptr;
+  if (PyBool_Check(number)) return true;
+  if (PyLong_AsLongLongAndOverflow(number, &overflow) == -1 && PyErr_Occurred()) return false;
+  if (overflow == 0) return true;
+  if (!read_info(as_array(array))) return false;
   const std::int32_t type = as_array(array)->number, kind = type & 0xff;
-  if (kind == (PRISM_F32 & 0xff) || kind == (PRISM_C32 & 0xff)) return Py_NewRef(number);
+  if (kind == (PRISM_F32 & 0xff) || kind == (PRISM_C32 & 0xff)) return true;
   if (type == PRISM_U64 && overflow > 0) {
-    const std::uint64_t value = PyLong_AsUnsignedLongLong(number);
-    if (!PyErr_Occurred()) {
-      prism_device* device = nullptr;
-      prism_array* made = nullptr;
-      const bool is_made = runs([&](prism_error** error) {
-        const prism_status status = prism_array_device(as_array(array)->handle, &device, error);
-        return status != PRISM_OK
-                   ? status
-                   : prism_array_from_host(device, &value, PRISM_U64, 0, nullptr, &made, error);
-      });
-      if (device != nullptr) prism_release(device, nullptr);
-      return is_made ? new_array(made) : nullptr;
-    }
+    PyLong_AsUnsignedLongLong(number);
+    if (!PyErr_Occurred()) return true;
     PyErr_Clear();
   }
   PyErr_Format(PyExc_OverflowError, "the integer %S does not fit %S", number, as_array(array)->type);
-  return nullptr;
+  return false;
 }
 
 bool give(prism_given& to, PyObject* value, storage& alive) {
@@ -450,7 +441,10 @@ bool give(prism_given& to, PyObject* value, storage& alive) {
   } else if (PyLong_Check(value)) {
     int overflow = 0;
     to.kind = PRISM_GIVEN_INTEGER, to.integer = PyLong_AsLongLongAndOverflow(value, &overflow);
-    if (overflow != 0) to.kind = PRISM_GIVEN_REAL, to.number[0] = PyLong_AsDouble(value);
+    if (overflow == 0) return !PyErr_Occurred();
+    const std::uint64_t bits = overflow > 0 ? PyLong_AsUnsignedLongLong(value) : 0;
+    if (overflow > 0 && !PyErr_Occurred()) to.kind = PRISM_GIVEN_UNSIGNED, to.integer = std::int64_t(bits);
+    else PyErr_Clear(), to.kind = PRISM_GIVEN_REAL, to.number[0] = PyLong_AsDouble(value);
     return !PyErr_Occurred();
   } else if (PyFloat_Check(value)) {
     to.kind = PRISM_GIVEN_REAL, to.number[0] = PyFloat_AsDouble(value);

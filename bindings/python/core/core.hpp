@@ -68,9 +68,8 @@ bool read_info(array_object* array);
 /// An argument of a function of arrays. `alive` owns what `to` points to. False with the error set.
 using storage = std::vector<std::unique_ptr<char[]>>;
 bool give(prism_given& to, PyObject* value, storage& alive);
-/// The number as an operand next to the array: an integer beyond int64 becomes an array of no dimensions, if
-/// the array is of uint64. Null with the error set where an integer does not fit an array of integers.
-PyObject* fitting_number(PyObject* array, PyObject* number);
+/// Whether an integer of Python can stand next to the array. False with the error set.
+bool integer_fits(PyObject* array, PyObject* number);
 /// The handle of a prism.Device, or null for None. False with the error set.
 bool device_of(PyObject* value, const prism_device*& to);
 

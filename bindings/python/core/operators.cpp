@@ -23,7 +23,8 @@ int kind_order(const array_object& array) {
 /// set, or without one where the operator has no meaning.
 PyObject* operand(PyObject* array, PyObject* value) {
   if (is_array(value)) return Py_NewRef(value);
-  if (is_number(value)) return fitting_number(array, value);
+  if (is_number(value))
+    return PyLong_Check(value) && !integer_fits(array, value) ? nullptr : Py_NewRef(value);
   if (!PyObject_HasAttrString(value, "__array__")) return nullptr;
   return PyObject_CallFunctionObjArgs(python.convert, array, value, nullptr);
 }

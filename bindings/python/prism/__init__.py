@@ -37,12 +37,13 @@ _LATER = {name: module for module, names in {
     "_model": "PerformanceModel Prediction",
     "_numeric": """absolute amax amin angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh around bitwise_not cbrt conjugate convolve copy
                    correlate cumprod deg2rad degrees divmod ediff1d exp2 fabs fix float_power fmax fmin fmod geomspace gradient heaviside identity
-                   inner interp invert iscomplex iscomplexobj isneginf isposinf isreal isrealobj kron left_shift logspace mod modf nancumprod ndim
+                   inner interp invert iscomplex iscomplexobj isneginf isposinf isreal isrealobj kron ldexp left_shift logspace mod modf nancumprod ndim
                    polyval power rad2deg radians right_shift rint round_ shape sinc size trapezoid trapz true_divide vander vdot""",
-    "_pieces": """append argwhere array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d column_stack compress concatenate diag
-                  diagflat diagonal dsplit dstack extract flatnonzero fliplr flipud hsplit hstack in1d indices intersect1d isin ix_ lexsort moveaxis
+    "_pieces": """append argwhere array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d column_stack compress concatenate delete diag
+                  diagflat diagonal dsplit dstack extract flatnonzero fliplr flipud hsplit hstack in1d indices insert intersect1d isin ix_ lexsort moveaxis
                   pad put_along_axis ravel ravel_multi_index rot90 row_stack select setdiff1d setxor1d split swapaxes take_along_axis trace
                   tri tril_indices triu_indices union1d unique unravel_index vsplit vstack""",
+    "_segments": "partition_where segmented_reduce segmented_scan topk",
     "_statistics": """average bincount corrcoef cov digitize histogram histogram_bin_edges median nan_to_num nanargmax nanargmin nancumsum nanmax
                       nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile ptp quantile""",
     "_persistent": "PersistentKernel",

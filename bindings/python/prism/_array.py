@@ -71,7 +71,7 @@ class Array(core.Base):
 
     @property
     def imag(self):
-        """The imaginary parts. An error for real arrays."""
+        """The imaginary parts; zeros where the array is real."""
         return call("imag", self)
 
     # ---- to the host
@@ -217,9 +217,13 @@ class Array(core.Base):
         return self.copy()
 
     def __round__(self, digits=None):
-        if digits:
-            raise TypeError("round: arrays are rounded to whole numbers, without a number of digits")
-        return call("round", self)
+        return self.round(digits or 0)
+
+    def round(self, decimals=0, out=None):
+        """As prism.round."""
+        from ._functions import round
+        _refuse_out("round", out)
+        return round(self, decimals)
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -269,8 +273,9 @@ class Array(core.Base):
         return take(self.ravel() if axis is None else self, _converted(self, indices), axis=axis)
 
     def repeat(self, repeats, axis=None):
-        """Each element repeated, along the axis or as a vector."""
-        return call("repeat", self, repeats, axis)
+        """Each element repeated, along the axis or as a vector; as prism.repeat."""
+        from ._functions import repeat
+        return repeat(self, repeats, axis=axis)
 
     def sort(self, axis=-1):
         """Puts the elements in order along the axis, in place."""

@@ -9,6 +9,7 @@ import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 MAX_RANK = 32
+TOO_SMALL = 20 # PRISM_TOO_SMALL
 
 
 _HERE = os.path.dirname(os.path.realpath(__file__))
@@ -110,15 +111,16 @@ _CLASSES = {1: UnsupportedError, 2: InvalidError, 3: MemoryError, 17: InvalidErr
 _OF_C = re.compile(r"^prism_\w+: ") # a user of Python called no function of prism.h
 _OF_SYCL = re.compile(r"(feature_not_supported|kernel_not_supported): (USM: )?") # nor of SYCL, whose codes are the class of the error
 _OF_INDEX = re.compile(r"\b(axis -?\d+ |axes? .*twice|a mask of |mask|index|indices)") # what does not fit is an index
-_OF_TEXT = re.compile(r"^(\S+) \(.*\): argument (\d+) is (a text|a list of texts|a sparse matrix), not an? ") # where an array or a number is wanted
+_OF_TEXT = re.compile(r"^(\S+) \(.*\): argument (\d+) is (a text|a list of texts|a sparse matrix|a list of integers|nothing), not (an? .*)")
 _BUFFERS = "; use buffers, or another device" # which Python has not
 
 
 def raise_text(status, text):
     text = _OF_SYCL.sub("", _OF_C.sub("", text))
     if of_text := _OF_TEXT.search(text):
-        what = "a str" if of_text[3] == "a text" else of_text[3]
-        raise TypeError(f"{of_text[1]}: argument {of_text[2]}: {what} is no array and no number; prism.asarray makes arrays of other data")
+        what = {"a text": "a str", "a list of integers": "a list", "nothing": "None"}.get(of_text[3], of_text[3])
+        hint = "; prism.asarray makes arrays of other data" if of_text[4] in ("an array", "a number") else ""
+        raise TypeError(f"{of_text[1]}: argument {of_text[2]}: {what} is not {of_text[4]}{hint}")
     kind = OutOfRangeError if status in (2, 17) and _OF_INDEX.search(text) else _CLASSES.get(status, Error)
     made = kind(text.replace(_BUFFERS, ", which memory and arrays need; use another device (prism.devices() lists them)"))
     if isinstance(made, Error):
@@ -155,11 +157,16 @@ def call(function, *arguments):
 
 
 def text(function, *arguments):
-    needed = c_size_t()
-    call(function, *arguments, None, 0, byref(needed))
-    buffer = ctypes.create_string_buffer(needed.value)
-    call(function, *arguments, buffer, needed.value, None)
-    return buffer.value.decode(errors="replace")
+    needed = c_size_t(32768) # most texts fit, which some functions compute anew for each call
+    while True: # another thread may make the text longer
+        buffer = ctypes.create_string_buffer(needed.value)
+        try:
+            call(function, *arguments, buffer, len(buffer), byref(needed))
+        except Error as why:
+            if why.status != TOO_SMALL:
+                raise
+        else:
+            return buffer.value.decode(errors="replace")
 
 
 class Handle:

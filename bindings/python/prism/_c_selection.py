@@ -5,7 +5,6 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c
 from . import _c
 from ._c import _E, _TEXT, library
 
-_TOO_SMALL = 20 # PRISM_TOO_SMALL
 ACCESS = ("sequential", "strided", "random")
 _NUMBERS = ("flops", "bytes", "bytes_to_move", "items", "footprint_bytes", "divergence", "builds")
 
@@ -47,16 +46,4 @@ for _name, _types in {
 def struct(kind, **members):
     """A struct with its size set."""
     return kind(struct_size=ctypes.sizeof(kind), **members)
-
-
-def text(function, *arguments):
-    """As _c.text, with one call where the text has less than 32 KiB: these functions compute it anew for each."""
-    buffer = ctypes.create_string_buffer(32768)
-    try:
-        _c.call(function, *arguments, buffer, len(buffer), None)
-    except _c.Error as why:
-        if why.status != _TOO_SMALL:
-            raise
-        return _c.text(function, *arguments)
-    return buffer.value.decode(errors="replace")
 

@@ -1,5 +1,7 @@
 """Arrays in NumPy's files: save and load of .npy, savez, savez_compressed and load of .npz."""
+import contextlib
 import os
+import tempfile
 import zipfile
 from collections.abc import Mapping
 
@@ -39,6 +41,20 @@ class NpzFile(Mapping):
         return f"NpzFile with keys: {', '.join(self._arrays)}"
 
 
+@contextlib.contextmanager
+def _as_file(file, function, suffix=""):
+    """The path of a file that is open, by a temporary one."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "array" + suffix)
+        if function == "load":
+            with open(path, "wb") as out:
+                out.write(file.read())
+        yield path
+        if function != "load":
+            with open(path, "rb") as made:
+                file.write(made.read())
+
+
 def _path(file, suffix, function):
     path = os.fsencode(given.path(file, f"{function}: file"))
     return path if path.endswith(suffix) else path + suffix
@@ -62,12 +78,19 @@ def _array(x, function):
 
 
 def save(file, arr):
-    """Writes an array to an .npy file of NumPy, which is replaced; ".npy" is added to a path without it. OSError where the system refuses it."""
+    """Writes an array to an .npy file of NumPy, which is replaced; ".npy" is added to a path without it. file: a path, or a file that is open for
+    bytes. OSError where the system refuses it."""
+    if hasattr(file, "write"):
+        with _as_file(file, "save", ".npy") as path:
+            return save(path, arr)
     _written(_path(file, b".npy", "save"), "save", _array(arr, "save"))
 
 
 def _saved(function, compressed):
     def write(file, /, *args, **kwds):
+        if hasattr(file, "write"):
+            with _as_file(file, function, ".npz") as path:
+                return write(path, *args, **kwds)
         path, named = _path(file, b".npz", function), {}
         for i, each in enumerate(args):
             named[f"arr_{i}"] = each
@@ -88,7 +111,10 @@ savez, savez_compressed = _saved("savez", False), _saved("savez_compressed", Tru
 
 def load(file, *, device=None):
     """The array of an .npy file, or the arrays of an .npz file by name (a NpzFile), on a device, of either byte order, in C's or Fortran's order.
-    OSError where the system refuses the file, ValueError with the path for other content."""
+    file: a path, or a file that is open for bytes. OSError where the system refuses the file, ValueError with the path for other content."""
+    if hasattr(file, "read"):
+        with _as_file(file, "load") as path:
+            return load(path, device=device)
     path, on = os.fsencode(given.path(file, "load: file")), _on(device)
     with open(path, "rb") as opened:
         is_archive = opened.read(2) == b"PK"

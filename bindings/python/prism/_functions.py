@@ -23,8 +23,8 @@ def _on(device):
     return None if device is None else place(device)
 
 
-def _shape(shape):
-    return Shape(given.shape(shape, least=-1)) # -1: of reshape; others refuse it
+def _shape(shape, least=0):
+    return Shape(given.shape(shape, least))
 
 
 def _is_others(value):
@@ -56,31 +56,33 @@ def _of_arrays(count=None):
 
 # ---- creation
 
-def _flat(values, out):
-    """The shape of nested lists; their numbers go to `out`."""
+def _flat(values, out, types):
+    """The shape of nested lists; their numbers go to `out`, their types to `types`."""
     if isinstance(values, Array) and values.ndim or _is_others(values):
-        values = values.tolist()
+        types.add(dtype(values.dtype))
+        values, types = values.tolist(), set()
     if isinstance(values, (list, tuple)):
-        shapes = {_flat(each, out) for each in values}
+        shapes = {_flat(each, out, types) for each in values}
         if len(shapes) > 1:
             raise ValueError(f"asarray: nested lists of different shapes: {sorted(shapes)}")
         return (len(values), *(shapes.pop() if shapes else ()))
-    out.append(values.item() if hasattr(values, "item") else values)
-    if isinstance(out[-1], list):
-        nested = out.pop()
-        return _flat(nested, out)
+    number = values.item() if hasattr(values, "item") else values
+    if isinstance(number, list):
+        return _flat(number, out, types)
+    if not isinstance(number, (bool, int, float, complex)):
+        raise TypeError(f"asarray: an array has no elements of {type(number).__name__}")
+    types.add(dtype(values.dtype if hasattr(values, "dtype") and hasattr(values, "item") else type(number)))
+    out.append(number)
     return ()
 
 
 def _from_lists(values, type, device):
-    numbers = []
-    shape = _flat(values, numbers)
-    for each in numbers:
-        if not isinstance(each, (bool, int, float, complex)):
-            raise TypeError(f"asarray: an array has no elements of {builtins.type(each).__name__}")
+    numbers, types = [], set()
+    shape = _flat(values, numbers, types)
     if type is None:
-        kinds = {builtins.type(each) for each in numbers}
-        type = next((_dtype.dtype(kind) for kind in (complex, float, int, bool) if kind in kinds), float64)
+        type = promote(sorted(types, key=lambda each: each.number)) if types else float64
+        if type is int64 and builtins.max(numbers) > 2 ** 63 - 1: # as NumPy has it
+            type = _dtype.uint64 if builtins.min(numbers) >= 0 else float64
     if type.kind == "c":
         parts = [part for each in numbers for part in (complex(each).real, complex(each).imag)]
     elif type.kind == "b":
@@ -107,7 +109,10 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     if copy is False:
         if not hasattr(obj, "__dlpack__"):
             raise ValueError("asarray(copy=False): only arrays of libraries with DLPack need no copy")
-        return asarray(from_dlpack(obj, device=device, copy=False), dtype=dtype, copy=False)
+        try:
+            return asarray(from_dlpack(obj, device=device, copy=False), dtype=dtype, copy=False)
+        except (BufferError, TypeError) as why: # NumPy hands over no bool before 1.25, and nothing that is read-only
+            raise ValueError(f"asarray(copy=False): {builtins.type(obj).__name__} hands over its elements only by a copy: {why}") from None
     if isinstance(obj, (list, tuple)) and obj and builtins.all(isinstance(each, Array) and each.ndim or _is_others(each) for each in obj):
         return asarray(stack(obj), dtype=dtype, device=device)
     if isinstance(obj, (bool, int, float, complex, list, tuple, range)):
@@ -319,7 +324,7 @@ def _binary(name, function):
 
 
 for _each in ("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp", "expm1", "floor",
-              "imag", "isfinite", "isinf", "isnan", "log", "log1p", "log2", "log10", "logical_not", "negative", "positive", "real", "round",
+              "imag", "isfinite", "isinf", "isnan", "log", "log1p", "log2", "log10", "logical_not", "negative", "positive", "real",
               "sign", "signbit", "sin", "sinh", "sqrt", "square", "reciprocal", "tan", "tanh", "trunc"):
     globals()[_each] = _unary(_each, _each)
 for _each, _function in {"pow": "power"}.items() | {(n, n) for n in (
@@ -327,6 +332,15 @@ for _each, _function in {"pow": "power"}.items() | {(n, n) for n in (
         "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor",
         "maximum", "minimum", "multiply", "nextafter", "not_equal", "remainder", "subtract")}:
     globals()[_each] = _binary(_each, _function)
+
+
+def round(x, /, decimals=0):
+    """The nearest numbers of `decimals` digits behind the point, or with a negative one before it, as NumPy computes them; the even one of two that
+    are as near. Whole numbers by default."""
+    if decimals == 0:
+        return call("round", x)
+    from ._numeric import rounded
+    return rounded(x, given.whole(decimals, "round: decimals", -400, 400))
 
 
 def where(condition, x1, x2, /):
@@ -473,7 +487,7 @@ def permute_dims(x, /, axes):
 def reshape(x, /, shape, *, copy=None):
     """The same elements in another shape; one extent may be -1. copy: None: where needed; False: ValueError where needed."""
     x, = _taken([x])
-    out = call("reshape", x, _shape(shape))
+    out = call("reshape", x, _shape(shape, -1))
     if copy is False and out.size and out.pointer != x.pointer:
         raise ValueError(f"reshape(copy=False): the order of the elements of the shape {x.shape} and the strides {x.strides} needs a copy")
     return out.copy() if copy else out
@@ -502,8 +516,12 @@ def tile(x, repetitions, /):
 
 
 def repeat(x, repeats, /, *, axis=None):
-    """Each element, repeated."""
-    return call("repeat", x, repeats, axis)
+    """Each element, repeated; repeats: how often, a number or one for each element of the axis, an array or a list. Counts are waited for."""
+    x, = _taken([x])
+    if hasattr(repeats, "__index__") and getattr(repeats, "ndim", 0) == 0:
+        return call("repeat", x, given.whole(repeats, "repeat: repeats"), axis)
+    from ._pieces import repeat_by
+    return repeat_by(x, repeats, axis)
 
 
 # ---- order, search, sets
@@ -544,37 +562,6 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
 def take(x, indices, /, *, axis=None):
     """The elements at these places of an axis."""
     return call("take", x, indices, 0 if axis is None else axis)
-
-
-_topk = namedtuple("topk_result", "values indices")
-_SEGMENTED = ("sum", "prod", "min", "max")
-
-
-@_of_arrays(1)
-def topk(x, k, /, *, axis=-1, largest=True):
-    """(values, indices) of the first k elements along the axis in descending order, or in ascending order with largest=False. Equal elements keep
-    their order; NaN counts as the largest number."""
-    return _topk(*call_all("topk", x, given.whole(k, "topk: k", 0), given.whole(axis, "topk: axis", -2 ** 62), largest))
-
-
-@_of_arrays(2)
-def segmented_scan(x, offsets, /, *, operation="sum", exclusive=False):
-    """For each element the sum, prod, min or max of the elements of its segment up to it, or before it if exclusive. Segment s of x, of one axis, has the
-    elements offsets[s] to offsets[s + 1] - 1; the offsets ascend from 0 to the number of elements. Waits for the offsets."""
-    return call("segmented_scan", x, offsets, given.one_of(operation, _SEGMENTED, "segmented_scan: operation"), exclusive)
-
-
-@_of_arrays(2)
-def segmented_reduce(x, offsets, /, *, operation="sum"):
-    """The sum, prod, min or max of each segment of x, with the segments of segmented_scan. ValueError for the min or max of one without elements."""
-    return call("segmented_reduce", x, offsets, given.one_of(operation, _SEGMENTED, "segmented_reduce: operation"))
-
-
-@_of_arrays(2)
-def partition_where(x, mask, /):
-    """(elements, count): the elements of x, of one axis, where the mask is true, then the others, both in their order; and how many the former are."""
-    elements, count = call_all("partition_where", x, mask)
-    return elements, count.item()
 
 
 _all = namedtuple("unique_all_result", "values indices inverse_indices counts")
@@ -670,10 +657,17 @@ def cumsum(x, /, axis=None, dtype=None):
 
 
 @_of_arrays(1)
-def diff(x, /, n=1, axis=-1):
-    """The differences of neighbours along the axis, taken n times."""
+def diff(x, /, n=1, axis=-1, prepend=None, append=None):
+    """The differences of neighbours along the axis, taken n times. prepend, append: what stands in front of the axis and behind it, arrays or numbers."""
+    def end(value):
+        value = asarray(value, device=x.device)
+        return value if value.ndim else broadcast_to(value, (*x.shape[:at], 1, *x.shape[at + 1:]))
+    n, axis = given.whole(n, "diff: n"), given.whole(axis, "diff: axis", -2 ** 62)
+    at = axis % builtins.max(x.ndim, 1)
+    if n and (prepend is not None or append is not None):
+        x = concat([*([] if prepend is None else [end(prepend)]), x, *([] if append is None else [end(append)])], axis=axis)
     x = call("moveaxis", x, axis, -1)
-    for _ in range(given.whole(n, "diff: n", 0, x.shape[-1])):
+    for _ in range(builtins.min(n, x.shape[-1])):
         x = x[..., 1:] != x[..., :-1] if x.dtype is bool_ else x[..., 1:] - x[..., :-1]
     return call("moveaxis", x, -1, axis)
 

@@ -18,6 +18,36 @@ left_shift, right_shift, conjugate, mod, power, rint, fix, true_divide = (
     xp.bitwise_left_shift, xp.bitwise_right_shift, xp.conj, xp.remainder, xp.pow, xp.round, xp.trunc, xp.divide)
 
 
+def rounded(x, decimals):
+    """The numbers of so many digits behind the point, which is not 0."""
+    x, = _taken([x])
+    if not isinstance(x, Array):
+        raise TypeError(f"round takes a prism.Array, not {given.shown(x)}; prism.asarray makes arrays of other data")
+    if x.dtype.kind in "biu":
+        if decimals > 0:
+            return x.copy()
+        scale = 10.0 ** -decimals
+        return (xp.round(x.astype(float64) / scale) * scale).astype(x.dtype)
+    scale = 10.0 ** builtins.abs(decimals)
+    return xp.round(x * scale) / scale if decimals > 0 else xp.round(x / scale) * scale
+
+
+@_of_arrays(1)
+def ldexp(x1, x2, /):
+    """x1 times 2 to the power of x2, whole numbers."""
+    x1 = _floating(x1)
+    x2, = _taken([x2])
+    x2 = x2 if isinstance(x2, Array) else xp.asarray(x2, device=x1.device)
+    if x2.dtype.kind not in "biu":
+        raise TypeError(f"ldexp: the exponents are whole numbers, not {x2.dtype}")
+    x2 = xp.clip(x2.astype(int64, copy=False), -2200, 2200)
+    half = x2 // 2 # 2 ** x2 alone may be beyond the type where the result is not
+    quarter = half // 2
+    for part in (quarter, half - quarter, (x2 - half) // 2, x2 - half - (x2 - half) // 2):
+        x1 = x1 * xp.pow(xp.asarray(2.0, dtype=x1.dtype, device=x1.device), part.astype(x1.dtype))
+    return x1
+
+
 def copy(a):
     """A copy of an array, of any data that asarray takes."""
     return xp.asarray(a, copy=True) if isinstance(a, Array) else xp.asarray(a)

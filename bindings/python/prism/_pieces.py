@@ -64,6 +64,80 @@ def append(arr, values, axis=None):
     return xp.concat([arr, values], axis=axis)
 
 
+def repeat_by(x, repeats, axis):
+    """Each element of the axis as often as its number of `repeats` says; of the vector where axis is None."""
+    if axis is None:
+        x, axis = xp.reshape(x, (-1,)), 0
+    axis = _axis(axis, x.ndim, "repeat")
+    counts = xp.asarray(repeats, device=x.device)
+    if counts.dtype.kind not in "biu" or counts.ndim != 1:
+        raise TypeError(f"repeat: repeats is a whole number or a vector of them, not {given.shown(repeats)}")
+    counts = xp.broadcast_to(counts.astype(int64, copy=False), (x.shape[axis],)) if counts.size == 1 else counts.astype(int64, copy=False)
+    if counts.size != x.shape[axis]:
+        raise ValueError(f"repeat: {counts.size} counts for {x.shape[axis]} elements of axis {axis}")
+    if counts.size and int(xp.min(counts)) < 0:
+        raise ValueError("repeat: a count is negative")
+    ends = xp.cumulative_sum(counts)
+    total = int(ends[-1]) if counts.size else 0
+    return xp.take(x, xp.searchsorted(ends, xp.arange(total, device=x.device), side="right"), axis=axis)
+
+
+def _named_places(obj, extent, function):
+    """The places that a slice, a number, numbers or a mask names, counted from the front, as an array, and whether it is one number."""
+    if isinstance(obj, slice):
+        return xp.arange(*obj.indices(extent)), False
+    obj = xp.asarray(obj, dtype=int64 if isinstance(obj, (list, tuple)) and not obj else None)
+    if obj.dtype.kind == "b":
+        obj = flatnonzero(obj)
+    if obj.dtype.kind not in "iu" or obj.ndim > 1:
+        raise OutOfRangeError(f"{function}: the index is a slice, a whole number, a vector of them or a mask, not an array of {obj.dtype} and {obj.ndim} dimensions")
+    return xp.reshape(obj, (-1,)).astype(int64, copy=False), obj.ndim == 0
+
+
+def _checked_places(places, extent, most, function):
+    if places.size and not (-extent <= int(xp.min(places)) and int(xp.max(places)) < most):
+        raise OutOfRangeError(f"{function}: an index beyond the {extent} elements of the axis")
+    return xp.where(places < 0, places + extent, places)
+
+
+@_of_arrays(1)
+def delete(arr, obj, axis=None):
+    """The array without the elements of the axis that a slice, a number, numbers or a mask names; of all elements as a vector by default."""
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    axis = _axis(axis, arr.ndim, "delete")
+    extent = arr.shape[axis]
+    places = _checked_places(_named_places(obj, extent, "delete")[0].to_device(arr.device), extent, extent, "delete")
+    stays = xp.ones((extent,), dtype="bool", device=arr.device)
+    stays[places] = False
+    return compress(stays, arr, axis)
+
+
+@_of_arrays(1)
+def insert(arr, obj, values, axis=None):
+    """The array with values in front of the elements of the axis that a slice, a number or numbers name; of all elements as a vector by default."""
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    axis = _axis(axis, arr.ndim, "insert")
+    extent = arr.shape[axis]
+    places, is_one = _named_places(obj, extent, "insert")
+    places = _checked_places(places.to_device(arr.device), extent, extent + 1, "insert")
+    values = xp.asarray(values, device=arr.device).astype(arr.dtype, copy=False)
+    values = xp.reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape) if values.ndim < arr.ndim else values
+    if is_one: # the values stand along the axis
+        values = moveaxis(values, 0, axis)
+        places = xp.broadcast_to(places, (values.shape[axis],))
+    values = xp.broadcast_to(values, (*arr.shape[:axis], places.size, *arr.shape[axis + 1:]))
+    order = xp.argsort(places) # stable
+    new = xp.take(places, order) + xp.arange(places.size, device=arr.device)
+    is_new = xp.zeros((extent + places.size,), dtype="bool", device=arr.device)
+    is_new[new] = True
+    source = xp.zeros(is_new.shape, dtype=int64, device=arr.device)
+    source[is_new] = order + extent
+    source[~is_new] = xp.arange(extent, device=arr.device)
+    return xp.take(xp.concat([arr, values], axis=axis), source, axis=axis)
+
+
 def _at_least(rank, place):
     @_of_arrays()
     def made(*arrays):
@@ -453,6 +527,9 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
 def isin(element, test_elements, *, invert=False):
     """Where an element is one of the others; NaN is none. invert: where it is not."""
     kind = xp.result_type(element, test_elements)
+    if kind.kind == "c": # nothing is searched among complex numbers
+        found = _isin_complex(element.astype(kind, copy=False), test_elements.astype(kind, copy=False))
+        return ~found if invert else found
     values = unique(test_elements.astype(kind, copy=False))
     flat = xp.reshape(element.astype(kind, copy=False), (-1,))
     if values.size == 0:
@@ -461,6 +538,14 @@ def isin(element, test_elements, *, invert=False):
         found = xp.take(values, xp.clip(xp.searchsorted(values, flat), 0, values.size - 1)) == flat
     found = xp.reshape(found, element.shape)
     return ~found if invert else found
+
+
+def _isin_complex(element, others):
+    together = xp.concat([xp.reshape(others, (-1,)), xp.reshape(element, (-1,))])
+    values, number = xp.unique_inverse(together)
+    is_there = xp.zeros(values.shape, dtype="bool", device=element.device)
+    is_there[number[:others.size]] = True
+    return xp.reshape(xp.take(is_there, number[others.size:]), element.shape)
 
 
 def in1d(ar1, ar2, invert=False):

@@ -9,7 +9,6 @@ from . import _given as given
 from . import _description as descriptions
 from ._c import library
 from ._c_selection import ACCESS, WorkloadStruct, struct
-from ._c_selection import text as _text
 from ._selection import all_devices, entered, find_device
 
 _PRIORITIES = {"speed": "speed", "latency": "latency", "throughput": "throughput", "cost": "cost", "cost_efficiency": "cost", "energy": "energy",
@@ -125,7 +124,7 @@ class Selection:
 
     def explain(self):
         """A table: each device with its predicted time, cost and energy, or the constraint that excluded it."""
-        return _text(library.prism_decide, *self._decided, b"table")
+        return _c.text(library.prism_decide, *self._decided, b"table")
 
 
 def policy_text(policy):
@@ -144,7 +143,7 @@ def decide(policy, workload=None, *, devices=None):
         raise ValueError("decide: there are no devices to choose from")
     text, work = policy_text(policy).encode(), None if workload is None else workload._struct()
     described = descriptions.to_text(each.description for each in among)
-    candidates = json.loads(_text(library.prism_decide, text, work, described, b"json"))["candidates"]
+    candidates = json.loads(_c.text(library.prism_decide, text, work, described, b"json"))["candidates"]
     made = Selection(among[candidates[0]["index"]], candidates, (text, work, described))
     if not candidates[0]["fits"]:
         raise NoDeviceError(made.explain())

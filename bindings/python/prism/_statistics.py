@@ -50,7 +50,7 @@ def _quantiles(a, q, axis, keepdims, method, function, leave_out):
         raise ValueError(f"{function}: a share is from 0 to 1, or from 0 to 100 percent")
     lanes, kept = _lanes(a, axis, function)
     if lanes.shape[-1] == 0:
-        raise ValueError(f"{function} of no elements")
+        return xp.full((*q.shape, *(kept if keepdims else lanes.shape[:-1])), math.nan, dtype=a.dtype if a.dtype.kind == "f" else float64, device=a.device)
     ordered = xp.sort(lanes)
     is_number = ~xp.isnan(ordered) if a.dtype.kind == "f" else xp.ones_like(ordered, dtype="bool")
     n = xp.sum(is_number, axis=-1, keepdims=True) # NaN is last
@@ -152,6 +152,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         if aweights is not None and ddof:
             count_less = count - ddof * float(xp.sum(weights * xp.asarray(aweights, device=x.device).astype(float64))) / count
     less = count_less if weights is not None and aweights is not None and ddof else count - ddof
+    if x.shape[1] == 0: # no observation
+        return xp.full((x.shape[0],) * 2 if x.shape[0] != 1 else (), math.nan, dtype=kind, device=x.device)
     out = (x - mean) @ (xp.conj(scaled).mT if kind.kind == "c" else scaled.mT)
     out = out * (1 / less if less > 0 else math.inf if less == 0 else 1 / less)
     return out[0, 0] if out.shape == (1, 1) else out

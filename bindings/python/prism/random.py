@@ -10,7 +10,7 @@ from . import _dtype
 from . import _functions as xp
 from . import _given as given
 from ._array import Array, call
-from ._dtype import float32, float64
+from ._dtype import float64, int64
 from ._selection import place
 
 _WORDS = 1 << 64
@@ -57,11 +57,64 @@ class Generator:
         """Normally distributed, with the mean 0 and the standard deviation 1."""
         return self.normal(size=size, dtype=dtype)
 
-    def integers(self, low, high=None, size=None, *, endpoint=False):
-        """Equally distributed whole numbers in [low, high), or [0, low) where high is None; `endpoint` includes the end. int64."""
+    def exponential(self, scale=1.0, size=None, *, dtype=float64):
+        """Exponentially distributed, with the mean `scale`: -scale log(1 - u) of u equally distributed in [0, 1)."""
+        scale = given.real(scale, "exponential: scale")
+        if not scale >= 0:
+            raise ValueError(f"exponential: scale is a number from 0, not {scale}")
+        return xp.log1p(-self.uniform(size=size, dtype=dtype)) * -scale
+
+    def standard_exponential(self, size=None, dtype=float64):
+        """Exponentially distributed, with the mean 1."""
+        return self.exponential(size=size, dtype=dtype)
+
+    def integers(self, low, high=None, size=None, dtype=int64, endpoint=False):
+        """Equally distributed whole numbers in [low, high), or [0, low) where high is None; `endpoint` includes the end. ValueError where the type
+        does not hold them."""
         low, high = (0, low) if high is None else (low, high)
-        low, high = given.whole(low, "integers: low", -2 ** 63), given.whole(high, "integers: high", -2 ** 63)
-        return self._taken("random_integers", size, before=(low, high + bool(endpoint)))
+        low, high = given.whole(low, "integers: low", -2 ** 63), given.whole(high, "integers: high", -2 ** 63) + bool(endpoint)
+        type = _dtype.dtype(dtype)
+        limits = (0, 1) if type.kind == "b" else (lambda of: (of.min, of.max))(_dtype.iinfo(type))
+        if low < limits[0] or high - 1 > limits[1]:
+            raise ValueError(f"integers: [{low}, {high}) is not within {type}")
+        return self._taken("random_integers", size, before=(low, high)).astype(type, copy=False)
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0):
+        """Elements of the array along the axis, or whole numbers below `a`, each as likely, or with the probabilities p, whose sum is 1. Without
+        `replace` no element is taken twice."""
+        is_array = isinstance(a, Array)
+        count = a.shape[range(a.ndim)[axis]] if is_array else given.whole(a, "choice: a", 0)
+        shape = () if size is None else given.shape(size)
+        wanted = math.prod(shape)
+        if wanted and not count:
+            raise ValueError("choice: there is no element to take")
+        if not replace and wanted > count:
+            raise ValueError(f"choice: {wanted} elements of {count} without replacement")
+        if p is not None:
+            places = self._by_probability(xp.asarray(p, dtype=float64, device=self.device), count, wanted, replace)
+        elif replace:
+            places = self.integers(count, size=(wanted,)) if wanted else xp.zeros((0,), dtype=int64, device=self.device)
+        else:
+            places = self.permutation(count)[:wanted]
+        places = xp.reshape(places, shape)
+        if not is_array:
+            return places
+        out = xp.take(a, xp.reshape(places, (-1,)).to_device(a.device), axis=axis)
+        axis = range(a.ndim)[axis]
+        return xp.reshape(out, (*a.shape[:axis], *shape, *a.shape[axis + 1:]))
+
+    def _by_probability(self, p, count, wanted, replace):
+        if p.shape != (count,):
+            raise ValueError(f"choice: probabilities of the shape {p.shape} for {count} elements")
+        sums = xp.cumulative_sum(p)
+        if not bool(xp.all(p >= 0)) or count and abs(float(sums[-1]) - 1) > 1e-8:
+            raise ValueError("choice: probabilities are numbers from 0 with the sum 1")
+        if replace:
+            return xp.clip(xp.searchsorted(sums, self.uniform(size=(wanted,)) * sums[-1], side="right"), 0, count - 1)
+        if int(xp.count_nonzero(p)) < wanted:
+            raise ValueError(f"choice: {wanted} elements without replacement, and fewer have a probability above 0")
+        keys = self.exponential(size=(count,)) / p # the smallest keys are a sample (P. Efraimidis & P. Spirakis 2006)
+        return xp.argsort(xp.where(p > 0, keys, math.inf))[:wanted]
 
     def permutation(self, x):
         """0, 1, ... x - 1 in a random order, or a copy of the array with its first dimension in one."""

@@ -103,7 +103,7 @@ public:
   /// A view where the strides allow it, else a copy. One extent may be -1.
   any_array reshape(const extents& shape) const;
   any_array real() const; // a view of a complex array; the array itself otherwise
-  any_array imag() const; // a view of a complex array; refused otherwise
+  any_array imag() const; // a view of a complex array; zeros otherwise
 
   /// An array with elements of its own.
   any_array copy() const;
@@ -149,7 +149,7 @@ inline constexpr bool is_array_number<std::complex<T>> = true;
 struct array_operand {
   any_array array;
   scalar number;
-  array_operand(const any_array& a) : array(a) {}
+  array_operand(const any_array& a) : array(a) { a.type(); } // refuses a variable without an array
   template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
   array_operand(T value) : number(value) {}
   template <typename T>

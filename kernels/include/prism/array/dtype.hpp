@@ -44,6 +44,14 @@ constexpr bool is_complex(dtype t) { return t >= dtype::complex64; }
 constexpr bool is_floating(dtype t) { return t == dtype::float32 || t == dtype::float64; }
 constexpr bool is_unsigned(dtype t) { return t >= dtype::uint8 && t <= dtype::uint64; }
 constexpr bool is_integer(dtype t) { return t >= dtype::int8 && t <= dtype::uint64; }
+/// Whether an array of type `to` may hold the results of type `from`, as NumPy's casting "same_kind" has it:
+/// the order is bool, unsigned, signed, real, complex.
+constexpr bool is_same_kind(dtype from, dtype to) {
+  const auto order = [](dtype t) {
+    return t == dtype::boolean ? 0 : is_unsigned(t) ? 1 : is_integer(t) ? 2 : is_floating(t) ? 3 : 4;
+  };
+  return order(from) <= order(to);
+}
 
 /// The type of an operation on elements of two types: the table of the Array API standard, and NumPy's where
 /// the standard has none (int64 with uint64, or an integer type with a floating-point one).

@@ -184,6 +184,27 @@ PRISM_ARRAY_BINARY(logical_or, logical_or)
 PRISM_ARRAY_BINARY(logical_xor, logical_xor)
 #undef PRISM_ARRAY_BINARY
 
+/// Writes apply(op, a, b) into the elements of a, which views share. Refused (errc::invalid) if the result
+/// has another shape, or a type of a higher kind: bool, unsigned, signed, real, complex.
+void apply_in_place(binary_op op, any_array a, const array_operand& b);
+// `a` is by value, so that `x[{0}] += 1` is written too: an any_array is a reference.
+#define PRISM_ARRAY_IN_PLACE(function, op)                                                                   \
+  inline any_array function(any_array a, const array_operand& b) {                                           \
+    apply_in_place(binary_op::op, a, b);                                                                     \
+    return a;                                                                                                \
+  }
+PRISM_ARRAY_IN_PLACE(operator+=, add)
+PRISM_ARRAY_IN_PLACE(operator-=, subtract)
+PRISM_ARRAY_IN_PLACE(operator*=, multiply)
+PRISM_ARRAY_IN_PLACE(operator/=, divide)
+PRISM_ARRAY_IN_PLACE(operator%=, remainder)
+PRISM_ARRAY_IN_PLACE(operator&=, bitwise_and)
+PRISM_ARRAY_IN_PLACE(operator|=, bitwise_or)
+PRISM_ARRAY_IN_PLACE(operator^=, bitwise_xor)
+PRISM_ARRAY_IN_PLACE(operator<<=, bitwise_left_shift)
+PRISM_ARRAY_IN_PLACE(operator>>=, bitwise_right_shift)
+#undef PRISM_ARRAY_IN_PLACE
+
 inline any_array real(const any_array& a) { return a.real(); }
 inline any_array imag(const any_array& a) { return a.imag(); }
 inline any_array operator-(const any_array& a) { return negative(a); }

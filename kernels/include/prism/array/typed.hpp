@@ -197,6 +197,24 @@ public:
     else array_detail::store<T>(m_any, of);
   }
   void fill(T value) { m_any.fill(value); }
+// Writes `*this op of` into the elements. The type of the result must be of the same kind or a lower one.
+#define PRISM_TYPED_IN_PLACE(op)                                                                             \
+  template <typename E>                                                                                      \
+  array& operator op##=(const E & of) {                                                                      \
+    store_same_kind(*this op of);                                                                            \
+    return *this;                                                                                            \
+  }
+  PRISM_TYPED_IN_PLACE(+)
+  PRISM_TYPED_IN_PLACE(-)
+  PRISM_TYPED_IN_PLACE(*)
+  PRISM_TYPED_IN_PLACE(/)
+  PRISM_TYPED_IN_PLACE(%)
+  PRISM_TYPED_IN_PLACE(&)
+  PRISM_TYPED_IN_PLACE(|)
+  PRISM_TYPED_IN_PLACE(^)
+  PRISM_TYPED_IN_PLACE(<<)
+  PRISM_TYPED_IN_PLACE(>>)
+#undef PRISM_TYPED_IN_PLACE
 
   operator const any_array&() const { return m_any; }
   const any_array& any() const { return m_any; }
@@ -223,6 +241,13 @@ public:
   const any_array* first() const { return &m_any; }
 
 private:
+  template <typename E>
+  void store_same_kind(const E& of) {
+    static_assert(is_same_kind(dtype_of<typename E::value_type>(), dtype_of<T>()),
+                  "the result has a type that the array does not hold: write x = array<...>(x ...)");
+    assign(of);
+  }
+
   any_array m_any;
 };
 
