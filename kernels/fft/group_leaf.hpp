@@ -13,7 +13,7 @@ namespace prism::fft {
 
 template <typename Real, bool All>
 struct group_leaf {
-  static constexpr std::size_t width = 64 / sizeof(Real); // of the tables' blocks
+  static constexpr std::size_t width = table_block_bytes / sizeof(Real);
   struct value {
     Real re, im;
   };

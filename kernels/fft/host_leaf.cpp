@@ -4,27 +4,34 @@
 
 #include "kernels/fft/kernels.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace prism::fft {
 namespace {
 
 /// The functions of one instruction set.
 template <typename Real>
 struct runners {
+  std::size_t vector_bytes;
   void (*blocks)(const leaf<Real>&, Real*, std::size_t, std::size_t);
   void (*points)(const map<Real, Real, Real>&, std::size_t, std::size_t, std::size_t);
 };
 template <typename Real, typename Isa>
 constexpr runners<Real> runners_of() {
-  return {run_blocks<Real, Isa>, run_points<Real, Isa>};
+  return {Isa::vector_bytes, run_blocks<Real, Isa>, run_points<Real, Isa>};
 }
 
+/// Those of the processor's instruction set, or of PRISM_HOST_ISA, as the host device's kernels.
 template <typename Real>
 runners<Real> best_runners() {
 #if PRISM_FFT_HAS_X86_64
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
-             v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
+  const char* const set = std::getenv("PRISM_HOST_ISA");
+  const std::string_view level = set != nullptr ? set : "";
+  const bool v3 = level != "baseline" && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
+             v4 = v3 && level != "v3" && __builtin_cpu_supports("avx512f") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (v4) return runners_of<Real, isa_v4>();
   if (v3) return runners_of<Real, isa_v3>();
 #endif
@@ -40,7 +47,7 @@ const runners<Real>& best() {
 /// Blocks of transforms: as many as the lanes of all vectors hold; one transform across a vector is one.
 template <typename Real>
 std::size_t blocks_of(const leaf<Real>& what) {
-  constexpr std::size_t width = 64 / sizeof(Real);
+  const std::size_t width = vector_bytes() / sizeof(Real);
   std::size_t blocks = what.across != no_table ? what.lanes : (what.lanes + width - 1) / width;
   for (const std::size_t count : what.outer) blocks *= count;
   return blocks;
@@ -51,7 +58,7 @@ template <typename Real>
 sycl::event submit(sycl::queue& queue, const leaf<Real>& what, const bound<Real>& with,
                    const events& depends) {
   const auto run = best<Real>().blocks;
-  constexpr std::size_t row = 128 / sizeof(Real), points_of_group = 32768 / row;
+  const std::size_t row = 2 * vector_bytes() / sizeof(Real), points_of_group = 32768 / row;
   const std::size_t blocks = blocks_of(what),
                     per_group = std::max<std::size_t>(1, points_of_group / what.rows),
                     groups = (blocks + per_group - 1) / per_group;
@@ -95,6 +102,8 @@ bool is_contiguous(const Side& side) {
 }
 
 } // namespace
+
+std::size_t vector_bytes() { return best<float>().vector_bytes; }
 
 template <typename Real>
 bool maps_in_vectors(const map<Real, Real, Real>& what) {

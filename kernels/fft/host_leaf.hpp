@@ -6,9 +6,17 @@
 
 namespace prism::fft {
 
-struct isa_baseline {};
-struct isa_v3 {}; ///< x86-64-v3: AVX2
-struct isa_v4 {}; ///< x86-64-v4: AVX-512
+/// Instruction sets with the bytes of their registers: wider vectors would be lowered to several of them, and
+/// their shuffles to one move for each element.
+struct isa_baseline { ///< SSE2, NEON
+  static constexpr int vector_bytes = 16;
+};
+struct isa_v3 { ///< x86-64-v3: AVX2
+  static constexpr int vector_bytes = 32;
+};
+struct isa_v4 { ///< x86-64-v4: AVX-512
+  static constexpr int vector_bytes = 64;
+};
 
 /// Blocks `first` to `last` - 1 of `what`; `memory` as vector_leaf's.
 template <typename Real, typename Isa>

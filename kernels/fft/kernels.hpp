@@ -16,7 +16,9 @@ struct bound {
   place<std::int32_t> ints;
 };
 
-/// On the host device, by vectors of 64 bytes (vector_leaf.hpp).
+/// The bytes of the vectors that the host device computes with: those of its registers.
+std::size_t vector_bytes();
+/// On the host device, by vectors of `vector_bytes()` (vector_leaf.hpp).
 template <typename Real>
 sycl::event run_in_vectors(sycl::queue& queue, const leaf<Real>& what, const bound<Real>& with,
                            const events& depends);

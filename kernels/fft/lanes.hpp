@@ -1,6 +1,6 @@
-// Vectors of 64 bytes for code of the host device: loads, stores, and the shuffles that exchange the order of
-// "one transform after the other" with "one transform a lane". Files compiled for different instruction sets
-// include this, so `Isa` is a part of every name that a linker could see.
+// Vectors of the registers' size for code of the host device: loads, stores, and the shuffles that exchange
+// the order of "one transform after the other" with "one transform a lane". Files compiled for different
+// instruction sets include this, so `Isa` is a part of every name that a linker could see.
 //
 // Source of the transposition: Eklundh 1972, by halves.
 #pragma once
@@ -12,10 +12,10 @@ namespace prism::fft {
 
 template <typename Real, typename Isa>
 struct vectors {
-  static constexpr int count = 64 / int(sizeof(Real));
-  typedef Real lanes __attribute__((vector_size(64)));
-  typedef Real aligned __attribute__((vector_size(64), may_alias));
-  typedef Real loose __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
+  static constexpr int bytes = Isa::vector_bytes, count = bytes / int(sizeof(Real));
+  typedef Real lanes __attribute__((vector_size(bytes)));
+  typedef Real aligned __attribute__((vector_size(bytes), may_alias));
+  typedef Real loose __attribute__((vector_size(bytes), aligned(sizeof(Real)), may_alias));
 
   static lanes load(const Real* from) { return *reinterpret_cast<const loose*>(from); }
   static void store(Real* to, const lanes& value) { *reinterpret_cast<loose*>(to) = value; }
@@ -32,9 +32,9 @@ struct vectors {
 
   /// Element j of row i becomes element i of row j.
   static inline __attribute__((always_inline)) void transpose(lanes (&rows)[count]) {
-    if constexpr (count == 16) exchange<8>(rows);
-    exchange<4>(rows);
-    exchange<2>(rows);
+    if constexpr (count >= 16) exchange<8>(rows);
+    if constexpr (count >= 8) exchange<4>(rows);
+    if constexpr (count >= 4) exchange<2>(rows);
     exchange<1>(rows);
   }
 

@@ -13,6 +13,7 @@
 namespace prism::fft {
 
 inline constexpr int most_levels = 14, most_outer = 4;
+inline constexpr std::size_t table_block_bytes = 64; // of the tables for devices without vectors
 inline constexpr std::uint32_t no_table = 0xffffffffu;
 
 /// Where points are, counted in reals from `data`: point k of transform (lane, outer...) has its real part at

@@ -57,8 +57,10 @@ std::size_t square(std::size_t k, std::size_t n) {
 template <typename Real>
 class planner {
 public:
-  planner(const machine& on, bool half) : m_on(on), m_half(half) {
-    if (on.has_vectors) m_most = 1024, m_most_across = m_most * width;
+  planner(const machine& on, bool half)
+      : m_on(on), m_half(half),
+        m_width((on.vector_bytes != 0 ? on.vector_bytes : table_block_bytes) / sizeof(Real)) {
+    if (has_vectors()) m_most = 1024, m_most_across = m_most * m_width;
     else m_most = std::min<std::size_t>(2048, on.local_bytes / (2 * sizeof(Real)) - 1), m_most_across = 0;
   }
 
@@ -124,7 +126,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t width = 64 / sizeof(Real);
+  bool has_vectors() const { return m_on.vector_bytes != 0; }
   static std::size_t last(const problem& what) { return std::size_t(what.rank - 1); }
 
   double take_scale() {
@@ -236,7 +238,7 @@ private:
     std::size_t best = 0;
     double least = std::numeric_limits<double>::max();
     for (std::size_t d = 0; d < dims.size(); ++d) {
-      const double vectors = double((dims[d] + width - 1) / width * width) / double(dims[d]);
+      const double vectors = double((dims[d] + m_width - 1) / m_width * m_width) / double(dims[d]);
       const double cost =
           (cost_of(in, in.along[d]) + cost_of(out, out.along[d]) + std::log2(double(n)) + 1) * vectors;
       if (cost < least) least = cost, best = d;
@@ -248,7 +250,7 @@ private:
     leaf_step<Real> step{};
     if (!more.lane_is_last) merge(dims, in, out);
     place(step, dims, in, out, more.lane_is_last ? dims.size() - 1 : best_lane(n, in, out, dims));
-    const radices levels = radices_of(n, m_on.has_vectors);
+    const radices levels = radices_of(n, m_on.vector_bytes == 64);
     leaf<Real>& w = step.what;
     w.points = w.rows = std::uint32_t(n);
     w.in_count = std::uint32_t(more.in_count != 0 ? more.in_count : n);
@@ -263,12 +265,12 @@ private:
     leaf_step<Real> step{};
     merge(dims, in, out);
     place(step, dims, in, out, 0);
-    const radices levels = radices_of(n / width);
+    const radices levels = radices_of(n / m_width, m_on.vector_bytes == 64);
     leaf<Real>& w = step.what;
-    w.points = std::uint32_t(n), w.rows = w.in_count = w.out_count = std::uint32_t(n / width);
+    w.points = std::uint32_t(n), w.rows = w.in_count = w.out_count = std::uint32_t(n / m_width);
     w.places = m_out.numbers.add_places(levels), w.twiddles = m_out.numbers.add_twiddles(levels);
     w.before = w.after = w.pairs = w.turns = w.lane_turns = no_table;
-    w.across = m_out.numbers.add_vectors(n, n / width, width);
+    w.across = m_out.numbers.add_vectors(n, n / m_width, m_width);
     set_levels(w, levels, scale);
     m_out.all.push_back(step);
   }
@@ -285,10 +287,10 @@ private:
     return n + (real ? 1 : 0) <= m_most && is_smooth(n);
   }
   bool is_across(std::size_t n, const layout& in, const layout& out, const counts& dims) const {
-    if (n > m_most_across || n % width != 0 || n / width < width || !is_smooth(n)) return false;
+    if (n > m_most_across || n % m_width != 0 || n / m_width < m_width || !is_smooth(n)) return false;
     for (const layout* const each : {&in, &out})
       if (each->step != 2 || (each->imaginary != 1 && each->imaginary != -1)) return false;
-    return n > m_most || product_of(dims) < width || n >= least_across;
+    return n > m_most || product_of(dims) < m_width || n >= least_across;
   }
 
   void complex(std::size_t n, layout in, layout out, counts dims, double scale) {
@@ -307,7 +309,9 @@ private:
     for (std::size_t a = 2; a <= m_most && a <= n / 2; ++a) {
       const std::size_t b = n / a;
       if (n % a != 0) continue;
-      const auto waste = [](std::size_t x) { return double((x + width - 1) / width * width) / double(x); };
+      const auto waste = [this](std::size_t x) {
+        return double((x + m_width - 1) / m_width * m_width) / double(x);
+      };
       const double cost = std::abs(std::log2(double(a) / double(b))) + 4 * std::log2(waste(a) * waste(b)) +
                           (b > m_most ? 100 : 0);
       if (cost < least) least = cost, best = a;
@@ -318,8 +322,8 @@ private:
     const std::size_t a = columns_side(n), b = n / a;
     const layout middle = lines(n, dims, true);
     extras columns;
-    columns.turns = m_out.numbers.add_blocks(n, a, b, width);
-    columns.lane_turns = m_out.numbers.add_vectors(n, a, width);
+    columns.turns = m_out.numbers.add_blocks(n, a, b, m_width);
+    columns.lane_turns = m_out.numbers.add_vectors(n, a, m_width);
     columns.lane_is_last = true;
     counts with_columns = dims, with_rows = dims;
     with_columns.push_back(b), with_rows.push_back(a);
@@ -370,8 +374,8 @@ private:
   }
   /// The smallest good size from `least` on.
   std::size_t size_of_convolution(std::size_t least, std::size_t transforms) const {
-    const bool alone = m_on.has_vectors && (transforms < width || least > m_most);
-    const std::size_t unit = alone ? width * width : 1;
+    const bool alone = has_vectors() && (transforms < m_width || least > m_most);
+    const std::size_t unit = alone ? m_width * m_width : 1;
     std::size_t best = std::numeric_limits<std::size_t>::max();
     for (const std::size_t odd : {1, 3, 5, 7, 9, 15})
       for (std::size_t n = odd * unit; n < best; n *= 2)
@@ -463,6 +467,7 @@ private:
 
   const machine& m_on;
   const bool m_half;
+  const std::size_t m_width; // numbers of a vector, or of a block of the tables
   std::size_t m_most, m_most_across;
   double m_scale = 1;
   steps<Real> m_out;

@@ -284,9 +284,9 @@ std::shared_ptr<const detail::state> detail::prepare(const sycl::queue& queue, c
   require_type(made->device, what.bits);
   if (!has_elements(what.in) || !has_elements(what.out)) return made;
   machine on;
-  on.has_vectors = made->device.get_backend() == sycl::backend::ext_prism_host;
+  if (made->device.get_backend() == sycl::backend::ext_prism_host) on.vector_bytes = vector_bytes();
   on.local_bytes = std::min<std::size_t>(32768, made->device.get_info<sycl::info::device::local_mem_size>());
-  made->in_vectors = on.has_vectors;
+  made->in_vectors = on.vector_bytes != 0;
   made->for_providers = request_of(what);
   try {
     if (what.bits == 64) made->ready = prepared_steps<double>(what, on);

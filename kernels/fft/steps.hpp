@@ -37,7 +37,7 @@ struct problem {
 
 /// What decides between methods.
 struct machine {
-  bool has_vectors = false; // code of the host device
+  std::size_t vector_bytes = 0; // of the code of the host device; 0 for other devices
   std::size_t local_bytes = 32768;
 };
 

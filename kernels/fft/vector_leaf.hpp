@@ -1,4 +1,4 @@
-// Transforms on a processor with vectors of 64 bytes, in one thread: as many transforms as a vector has
+// Transforms on a processor with vectors, in one thread: as many transforms as a vector has
 // elements at once, one a lane; or one long transform as that many columns, joined by a last butterfly
 // across the vector (Franchetti & Pueschel 2003; Bailey's four steps, 1990, with a vector as one side). All
 // arithmetic is on whole vectors, for every size. Host device only.
@@ -19,7 +19,7 @@ class vector_leaf {
   static constexpr std::ptrdiff_t width = V::count, row = 2 * width;
 
 public:
-  /// `memory`: rows for leaf::rows + 1, aligned to 64 bytes.
+  /// `memory`: rows for leaf::rows + 1, aligned to the vector's bytes.
   vector_leaf(const leaf<Real>& what, Real* memory)
       : m(what), m_rows(memory), m_reals(what.reals + what.reals_offset),
         m_places(what.ints + what.ints_offset + what.places) {}

@@ -1,4 +1,4 @@
-// The steps between transforms that move contiguous points, on a processor with vectors of 64 bytes: copies
+// The steps between transforms that move contiguous points, on a processor with vectors: copies
 // with a factor, and the steps that make transforms of real numbers from complex ones (map.hpp). Host device
 // only.
 #pragma once
