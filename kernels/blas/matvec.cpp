@@ -2,7 +2,7 @@
 // row i; a second kernel adds the parts. If the elements of a row are contiguous, its parts interleave, so
 // that adjacent work-items read adjacent elements. Otherwise each part is a range of columns, and adjacent
 // work-items have adjacent rows. The order of the additions depends only on the shape.
-#include "kernels/blas/product.hpp"
+#include "kernels/blas/matvec.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -115,89 +115,6 @@ struct strip_sum {
   }
 };
 
-/// The sum over one part of a row with contiguous elements, for processors. It uses as many sums as fill some
-/// vectors.
-template <typename T>
-struct run_sum {
-  using real = real_of<T>;
-  static constexpr std::size_t width = 256 / sizeof(T), parts = parts_of<T>;
-  row_sum<T, false> one;
-
-  void operator()(std::size_t i, std::size_t p, real (&sum)[parts]) const {
-    const real sign_x = one.x_conjugate ? real(-1) : real(1), sign_a = one.a.conjugate ? real(-1) : real(1);
-    const std::size_t first = p * one.by.first, last = sycl::min(first + one.by.count, one.x.size);
-    const real* from = one.a.data + (one.a.offset + static_cast<std::ptrdiff_t>(i) * one.a.row_stride +
-                                     static_cast<std::ptrdiff_t>(first * parts));
-    const real* factor = one.x.at(first);
-    real sums[parts][width] = {};
-    const auto add = [&](std::size_t w) {
-      if constexpr (parts == 1) {
-        sums[0][w] += from[w] * factor[w];
-      } else {
-        const real a_re = from[2 * w], a_im = sign_a * from[2 * w + 1], re = factor[2 * w],
-                   im = sign_x * factor[2 * w + 1];
-        sums[0][w] += a_re * re - a_im * im;
-        sums[1][w] += a_re * im + a_im * re;
-      }
-    };
-    std::size_t j = first;
-    for (; j + width <= last; j += width, from += width * parts, factor += width * parts)
-#pragma unroll
-      for (std::size_t w = 0; w < width; ++w) add(w);
-#pragma unroll 1
-    for (; j < last; ++j, from += parts, factor += parts) add(0);
-    for (std::size_t part = 0; part < parts; ++part) {
-      real total = sums[part][0];
-#pragma unroll
-      for (std::size_t w = 1; w < width; ++w) total += sums[part][w];
-      sum[part] = total;
-    }
-  }
-};
-
-/// Adds the parts of row i and writes y[i].
-template <typename T>
-struct finish {
-  using real = real_of<T>;
-  elements<real> y;
-  factor<real> alpha, beta;
-  bool reads;
-
-  void operator()(std::size_t i, const real (&sum)[parts_of<T>]) const {
-    real* const to = y.at(i);
-    if constexpr (parts_of<T> == 1) {
-      const real value = alpha.parts[0] * sum[0];
-      to[0] = reads ? value + beta.parts[0] * to[0] : value;
-    } else {
-      real re = alpha.parts[0] * sum[0] - alpha.parts[1] * sum[1],
-           im = alpha.parts[0] * sum[1] + alpha.parts[1] * sum[0];
-      if (reads) {
-        const real old_re = to[0], old_im = to[1];
-        re += beta.parts[0] * old_re - beta.parts[1] * old_im;
-        im += beta.parts[0] * old_im + beta.parts[1] * old_re;
-      }
-      to[0] = re, to[1] = im;
-    }
-  }
-};
-
-/// One work-item for every row.
-template <typename T>
-sycl::event multiply_runs(sycl::queue& queue, const factor<real_of<T>>& alpha, const matrix<T>& a,
-                          const vector<T>& x, const factor<real_of<T>>& beta, const vector<T>& y,
-                          const events& depends) {
-  return queue.submit([&](sycl::handler& h) {
-    h.depends_on(depends);
-    const run_sum<T> add{{a.read(h), x.read(h), {1, a.columns, 1, a.columns}, x.conjugate}};
-    const finish<T> end{y.write(h), alpha, beta, !beta.is(real_of<T>(0))};
-    h.parallel_for(sycl::range<1>(a.rows), [=](sycl::id<1> i) {
-      real_of<T> sum[parts_of<T>];
-      add(i[0], 0, sum);
-      end(i[0], sum);
-    });
-  });
-}
-
 /// y = alpha (the sum of `count` parts) + beta y.
 template <typename T>
 sycl::event join_parts(sycl::queue& queue, const factor<real_of<T>>& alpha, sycl::buffer<real_of<T>>& sums,
@@ -235,7 +152,7 @@ sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha
                        x.stride == std::ptrdiff_t(parts) && device.is_cpu() &&
                        device.get_backend() != sycl::backend::ext_prism_vulkan;
   if constexpr (!Mirrored)
-    if (in_runs) return multiply_runs<T>(queue, alpha, a, x, beta, y, depends);
+    if (in_runs) return multiply_rows<T>(queue, alpha, a, x, beta, y, depends);
   const division by = divided(in_strips ? rows * strip_items : rows, columns, by_rows);
   if (by.parts == 1 && !in_strips)
     return queue.submit([&](sycl::handler& h) {
