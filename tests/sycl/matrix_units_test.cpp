@@ -150,21 +150,30 @@ bool check_product(queue& q) {
   if (!has_product<A, B, C, M, N, K>(q.get_device())) return false;
   SCOPED_TRACE(std::to_string(M) + " x " + std::to_string(N) + " x " + std::to_string(K));
   check_tiles<A, B, C, M, N, K, layout::row_major>(q);
-  check_tiles<A, B, C, M, N, K, layout::col_major>(q);
+  // The layout does not depend on the other types: each kernel takes the compiler a second.
+  if constexpr (std::is_same_v<A, B> && (std::is_same_v<C, float> || std::is_same_v<A, std::int8_t>))
+    check_tiles<A, B, C, M, N, K, layout::col_major>(q);
   return true;
 }
 
+/// The sizes of lavapipe (8 x 8 x 8), of Intel's GPUs (8 x 16), of NVIDIA's (16 x 8 and 16 x 16) and of AMD's
+/// (16 x 16 x 16).
 template <typename A, typename B, typename C>
 int check_sizes(queue& q) {
   int found = 0;
   found += check_product<A, B, C, 8, 8, 8>(q);
-  found += check_product<A, B, C, 8, 16, 16>(q);
-  found += check_product<A, B, C, 8, 16, 32>(q);
-  found += check_product<A, B, C, 16, 8, 8>(q);
-  found += check_product<A, B, C, 16, 8, 16>(q);
-  found += check_product<A, B, C, 16, 8, 32>(q);
   found += check_product<A, B, C, 16, 16, 16>(q);
-  found += check_product<A, B, C, 16, 16, 32>(q);
+  if constexpr (std::is_same_v<A, half>) {
+    found += check_product<A, B, C, 8, 16, 16>(q);
+    found += check_product<A, B, C, 16, 8, 8>(q);
+    found += check_product<A, B, C, 16, 8, 16>(q);
+  } else {
+    found += check_product<A, B, C, 8, 16, 32>(q);
+    if constexpr (std::is_same_v<A, B>) { // not of numbers with and without a sign
+      found += check_product<A, B, C, 16, 8, 32>(q);
+      found += check_product<A, B, C, 16, 16, 32>(q);
+    }
+  }
   return found;
 }
 

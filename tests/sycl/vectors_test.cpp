@@ -504,9 +504,10 @@ V integer_function(int which, const V& a, const V& b, const V& c) {
 
 template <typename T, typename F>
 void check_functions(F function) {
+  constexpr int n = 2; // drivers compile a function for each element of both and for each scalar
   queue q;
-  std::vector<T> in(12), scalars(32), vectors(32), arrays(32);
-  for (int i = 0; i < 12; ++i)
+  std::vector<T> in(3 * n), scalars(8 * n), vectors(8 * n), arrays(8 * n);
+  for (int i = 0; i < 3 * n; ++i)
     in[i] = std::is_integral_v<T> ? T(0x9e3779b9u * unsigned(i + 1)) : T(sample<float>(i) + 0.5f);
   {
     buffer<T> bi(in), bs(scalars), bv(vectors), bm(arrays);
@@ -516,24 +517,24 @@ void check_functions(F function) {
       accessor o(bv, h, write_only);
       accessor m(bm, h, write_only);
       h.single_task([=] {
-        vec<T, 4> a, b, c;
-        marray<T, 4> d, e, f;
-        for (int i = 0; i < 4; ++i) a[i] = d[i] = x[i], b[i] = e[i] = x[4 + i], c[i] = f[i] = x[8 + i];
+        vec<T, n> a, b, c;
+        marray<T, n> d, e, f;
+        for (int i = 0; i < n; ++i) a[i] = d[i] = x[i], b[i] = e[i] = x[n + i], c[i] = f[i] = x[2 * n + i];
         for (int k = 0; k < 8; ++k) {
-          const vec<T, 4> of_vectors = function(k, a, b, c);
-          const marray<T, 4> of_arrays = function(k, d, e, f);
-          for (int i = 0; i < 4; ++i) {
-            s[4 * k + i] = function(k, x[i], x[4 + i], x[8 + i]);
-            o[4 * k + i] = of_vectors[i];
-            m[4 * k + i] = of_arrays[i];
+          const vec<T, n> of_vectors = function(k, a, b, c);
+          const marray<T, n> of_arrays = function(k, d, e, f);
+          for (int i = 0; i < n; ++i) {
+            s[n * k + i] = function(k, x[i], x[n + i], x[2 * n + i]);
+            o[n * k + i] = of_vectors[i];
+            m[n * k + i] = of_arrays[i];
           }
         }
       });
     });
   }
-  for (int k = 0; k < 32; ++k) {
-    EXPECT_EQ(vectors[k], scalars[k]) << "function " << k / 4 << " element " << k % 4;
-    EXPECT_EQ(arrays[k], scalars[k]) << "function " << k / 4 << " element " << k % 4;
+  for (int k = 0; k < 8 * n; ++k) {
+    EXPECT_EQ(vectors[k], scalars[k]) << "function " << k / n << " element " << k % n;
+    EXPECT_EQ(arrays[k], scalars[k]) << "function " << k / n << " element " << k % n;
   }
 }
 
