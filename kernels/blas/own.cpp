@@ -129,6 +129,10 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
   answer.supported = !is_double || device.has(sycl::aspect::fp64);
   if (!answer.supported)
     std::snprintf(answer.reason, sizeof answer.reason, "the device has no double precision");
+  if (!provider::is_stored_in_full(what)) {
+    answer.supported = 0;
+    std::snprintf(answer.reason, sizeof answer.reason, "it has no kernels for banded and packed matrices");
+  }
   answer.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
              products = what.operation >> 8 == 3;

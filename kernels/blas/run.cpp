@@ -4,6 +4,9 @@
 #include "kernels/blas/own.hpp"
 #include "kernels/provider/operation.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace prism::blas {
 namespace {
 
@@ -21,6 +24,18 @@ std::int32_t type_of(provider::operand_kind kind, std::int32_t operation, std::i
   const bool is_norm = operation == PRISM_NRM2 || operation == PRISM_ASUM;
   if (kind != provider::operand_kind::scalar || !is_norm) return type;
   return type == PRISM_C32 ? std::int32_t(PRISM_F32) : type == PRISM_C64 ? std::int32_t(PRISM_F64) : type;
+}
+
+/// The same operation on matrices stored in full. The matrices have no elements.
+detail::request in_full(detail::request what) {
+  for (int i = 0; i < what.what.operand_count; ++i) {
+    prism_provider_operand& a = what.what.operand[i];
+    if (a.storage == PRISM_STORED_FULL) continue;
+    if ((a.flags & PRISM_TRANSPOSED) != 0) std::swap(a.extent[0], a.extent[1]);
+    a.storage = PRISM_STORED_FULL, a.flags &= ~std::uint32_t(PRISM_TRANSPOSED);
+    a.lower = a.upper = 0, a.stride[0] = 1, a.stride[1] = std::max<std::int64_t>(1, a.extent[0]);
+  }
+  return what;
 }
 
 [[noreturn]] void refuse(const prism_provider_operation& what, const std::string& why) {
@@ -103,9 +118,11 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
   refuse_aliases(what, facts);
   const sycl::device device = queue.get_device();
   if (is_double(what.what.operand[0].type)) require_type(device, what.what, provider::text_of(what.what));
+  const bool is_full = provider::is_stored_in_full(what.what);
   const auto own = is_narrow_product(what.what) ? run_narrow : run_own;
   for (int i = 0; i < what.what.operand_count; ++i)
-    if (!has_elements(what.what.operand[i])) return own(queue, what, depends);
+    if (!has_elements(what.what.operand[i])) return own(queue, is_full ? what : in_full(what), depends);
+  if (!is_full) return run_by_provider(queue, what, depends).value(); // the choice has no own kernels
   if (std::optional<sycl::event> done = run_by_provider(queue, what, depends, own)) return *done;
   return own(queue, what, depends);
 }

@@ -86,7 +86,11 @@ std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
   for (int d = 1; kind == k::grid && d + 1 < a.rank && d < PRISM_PROVIDER_MAX_RANK; ++d)
     rows.append(1, 'x').append(std::to_string(a.extent[d]));
   for (int d = 1; kind == k::image && d < 4; ++d) rows.append(1, 'x').append(std::to_string(a.extent[d]));
-  return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
+  if (own_rank(kind) != 2) return rows;
+  return rows + "x" + std::to_string(a.extent[1]) +
+         (a.storage == PRISM_STORED_BANDED   ? " banded"
+          : a.storage == PRISM_STORED_PACKED ? " packed"
+                                             : "");
 }
 
 /// The type of an operand of this kind where the first one has `type`.
@@ -311,6 +315,11 @@ std::string wrong_choices(const prism_provider_operation& what, const operation_
 
 } // namespace
 
+bool is_stored_in_full(const prism_provider_operation& what) {
+  return std::all_of(what.operand, what.operand + what.operand_count,
+                     [](const prism_provider_operand& a) { return a.storage == PRISM_STORED_FULL; });
+}
+
 bool overlaps(const prism_provider_operand& a) {
   if (a.storage != PRISM_STORED_FULL) return false;
   // Dimensions from the smallest stride up; `reach`: elements up to the last of those so far.
@@ -399,6 +408,9 @@ std::string contradiction_in(const prism_provider_operation& what) {
     const prism_provider_operand& a = what.operand[i];
     const std::string which = std::string(facts->name) + ": operand " + std::to_string(i);
     if (std::string wrong = wrong_operand(a, kind, batches, which); !wrong.empty()) return wrong;
+    if (kind == k::triangle && a.storage == PRISM_STORED_BANDED &&
+        (what.uplo == PRISM_UPLO_UPPER ? a.lower : a.upper) != 0)
+      return which + " has diagonals outside of its triangle";
     if (batches && kind != k::grid && a.extent[own_rank(kind)] != batch)
       return which + " has a batch of " + std::to_string(a.extent[own_rank(kind)]) + " instead of " +
              std::to_string(batch);

@@ -53,6 +53,9 @@ std::int64_t batch_of(const prism_provider_operation& what);
 /// Whether it is one product of real matrices, large in each dimension: vectors of processors are full then.
 bool is_large_real_product(const prism_provider_operation& what);
 
+/// Whether no operand is banded or packed.
+bool is_stored_in_full(const prism_provider_operation& what);
+
 /// Whether two elements are at one place. Strides that interleave two dimensions without overlapping count
 /// as if they did: programs do not use them.
 bool overlaps(const prism_provider_operand& operand);

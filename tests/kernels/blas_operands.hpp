@@ -90,6 +90,9 @@ struct operand {
     row_stride = stride;
     if (stride < 0 && n > 0) first += -stride * static_cast<std::ptrdiff_t>(n - 1);
   }
+  /// All of `all` as one column, of which no number lies outside.
+  explicit operand(const std::vector<T>& all)
+      : rows(all.size()), columns(1), first(0), row_stride(1), column_stride(1), memory(all) {}
   std::size_t index(std::size_t i, std::size_t j) const {
     return static_cast<std::size_t>(first + static_cast<std::ptrdiff_t>(i) * row_stride +
                                     static_cast<std::ptrdiff_t>(j) * column_stride);

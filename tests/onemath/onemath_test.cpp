@@ -166,6 +166,112 @@ TEST(onemath, impossible_arguments_and_missing_routines_are_refused_by_name) {
                math::unimplemented);
 }
 
+/// Whether a provider on this device has banded and packed matrices.
+bool has_band_provider(const sycl::queue& queue) {
+  for (const prism::blas::implementation& one : prism::blas::implementations())
+    if (one.name == "openblas" || one.name == "blis")
+      return queue.get_device().get_backend() == sycl::backend::ext_prism_host;
+  return false;
+}
+
+TEST(onemath, banded_matrices_in_both_layouts) {
+  sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
+  // A = [[1, 2, 0], [3, 4, 5]]: one diagonal below, one above; columns and rows of 3 places, some unused.
+  shared<float> columns(queue, {99, 1, 3, 2, 4, 99, 5, 99, 99}), rows(queue, {99, 1, 2, 3, 4, 5});
+  shared<float> x(queue, {1, 10, 100}), y(queue, {7, 7}), z(queue, {0, 0, 0});
+  const auto times = [&] {
+    math::blas::column_major::gbmv(queue, transpose::N, 2, 3, 1, 1, 2, columns.data, 3, x.data, 1, 1, y.data,
+                                   1)
+        .wait();
+  };
+  if (!has_band_provider(queue)) {
+    EXPECT_THROW(times(), math::unsupported_device);
+    return;
+  }
+  times();
+  EXPECT_EQ(y.data[0], 2 * (1 + 20) + 7);
+  EXPECT_EQ(y.data[1], 2 * (3 + 40 + 500) + 7);
+  for (const transpose how : {transpose::T, transpose::C}) {
+    math::blas::row_major::gbmv(queue, how, 2, 3, 1, 1, 1, rows.data, 3, x.data, 1, 0, z.data, 1).wait();
+    EXPECT_EQ(z.data[0], 1 + 30);
+    EXPECT_EQ(z.data[1], 2 + 40);
+    EXPECT_EQ(z.data[2], 50);
+  }
+  // Upper bands, by columns: S = [[1, 2], [2, 3]], T = [[1, 2], [0, 3]].
+  shared<float> band(queue, {99, 1, 2, 3}), v(queue, {0, 0}), t(queue, {5, 6});
+  math::blas::column_major::sbmv(queue, math::uplo::upper, 2, 1, 1, band.data, 2, x.data, 1, 0, v.data, 1)
+      .wait();
+  EXPECT_EQ(v.data[0], 21);
+  EXPECT_EQ(v.data[1], 32);
+  math::blas::column_major::tbmv(queue, math::uplo::upper, transpose::T, math::diag::nonunit, 2, 1, band.data,
+                                 2, t.data, 1)
+      .wait();
+  EXPECT_EQ(t.data[0], 5);
+  EXPECT_EQ(t.data[1], 2 * 5 + 3 * 6);
+  math::blas::column_major::tbsv(queue, math::uplo::upper, transpose::T, math::diag::nonunit, 2, 1, band.data,
+                                 2, t.data, 1)
+      .wait();
+  EXPECT_EQ(t.data[1], 6);
+  EXPECT_THROW(
+      math::blas::row_major::sbmv(queue, math::uplo::upper, 2, 1, 1, band.data, 1, x.data, 1, 0, v.data, 1),
+      math::invalid_argument);
+}
+
+TEST(onemath, packed_triangles_in_both_layouts) {
+  sycl::queue queue;
+  REQUIRE_SHARED_MEMORY(queue);
+  using complex = std::complex<float>;
+  if (!has_band_provider(queue)) GTEST_SKIP() << "no provider has packed matrices on this device";
+  // The upper triangle of [[1, 2, 4], [., 3, 5], [., ., 6]], by columns and by rows.
+  shared<float> columns(queue, {1, 2, 3, 4, 5, 6}), rows(queue, {1, 2, 4, 3, 5, 6});
+  shared<float> x(queue, {1, 10, 100}), y(queue, {0, 0, 0});
+  for (const bool by_rows : {false, true}) {
+    using namespace math::blas;
+    float* const a = by_rows ? rows.data : columns.data;
+    if (by_rows) row_major::spmv(queue, math::uplo::upper, 3, 1, a, x.data, 1, 0, y.data, 1).wait();
+    else column_major::spmv(queue, math::uplo::upper, 3, 1, a, x.data, 1, 0, y.data, 1).wait();
+    EXPECT_EQ(y.data[0], 421);
+    EXPECT_EQ(y.data[2], 654);
+    const auto multiply = [&](auto... last) {
+      if (by_rows) return row_major::tpmv(queue, last...);
+      return column_major::tpmv(queue, last...);
+    };
+    multiply(math::uplo::upper, transpose::T, math::diag::nonunit, std::int64_t(3), a, y.data,
+             std::int64_t(1))
+        .wait();
+    EXPECT_EQ(y.data[1], 2 * 421 + 3 * 532);
+    const auto solve = [&](auto... last) {
+      if (by_rows) return row_major::tpsv(queue, last...);
+      return column_major::tpsv(queue, last...);
+    };
+    solve(math::uplo::upper, transpose::T, math::diag::nonunit, std::int64_t(3), a, y.data, std::int64_t(1))
+        .wait();
+    EXPECT_EQ(y.data[1], 532);
+    if (by_rows) row_major::spr(queue, math::uplo::upper, 3, 2, x.data, 1, a).wait();
+    else column_major::spr(queue, math::uplo::upper, 3, 2, x.data, 1, a).wait();
+    EXPECT_EQ(a[by_rows ? 2 : 3], 4 + 2 * 100);
+    if (by_rows) row_major::spr2(queue, math::uplo::upper, 3, 1, x.data, 1, x.data, 1, a).wait();
+    else column_major::spr2(queue, math::uplo::upper, 3, 1, x.data, 1, x.data, 1, a).wait();
+    EXPECT_EQ(a[4], 5 + 2 * 1000 + 2 * 1000);
+  }
+  // The lower triangle of a Hermitian matrix [[1, .], [2 + i, 3]], over buffers.
+  std::vector<complex> h{{1, 0}, {2, 1}, {3, 0}}, v{{1, 0}, {0, 1}}, w(2);
+  {
+    sycl::buffer<complex, 1> a(h), from(v), to(w);
+    math::blas::column_major::hpmv(queue, math::uplo::lower, 2, 1, a, from, 1, 0, to, 1);
+    math::blas::column_major::hpr(queue, math::uplo::lower, 2, 2, from, 1, a);
+    math::blas::column_major::hpr2(queue, math::uplo::lower, 2, 1, from, 1, from, 1, a);
+  }
+  EXPECT_EQ(w[0], complex(1) + complex(2, -1) * complex(0, 1));
+  EXPECT_EQ(w[1], complex(2, 1) + complex(0, 3));
+  EXPECT_EQ(h[1], complex(2, 1) + 4.0f * complex(0, 1));
+  shared<complex> z(queue, {1, 2, 3, 4});
+  EXPECT_THROW(
+      math::blas::column_major::spmv(queue, math::uplo::upper, 2, 1, z.data, z.data, 1, 0, z.data, 1),
+      math::unimplemented);
+}
+
 TEST(onemath, products_of_half_bfloat16_and_int8) {
   sycl::queue queue;
   REQUIRE_SHARED_MEMORY(queue);

@@ -19,6 +19,7 @@
 // Operands that are written must not overlap others, except x and y of level 1 if they are the same elements.
 // The call is refused if the first elements of a written and another matrix coincide; other overlaps are not
 // detected. Elements of a written operand must not overlap each other (a stride of 0 is refused).
+// Banded and packed matrices are in <prism/blas/banded_packed.hpp>, which this header includes.
 //
 // With beta = 0 the written operand is not read, so it may hold NaN. With alpha = 0 the operands of the
 // product are not read. An operation without elements only waits for the commands before it; a product of
@@ -543,3 +544,5 @@ sycl::event rotg(sycl::queue& queue, const vector_view<T, Place>& a, const vecto
 }
 
 } // namespace prism::blas
+
+#include <prism/blas/banded_packed.hpp> // gbmv, sbmv, hbmv, tbmv, tbsv; spmv, hpmv, spr, ..., tpsv

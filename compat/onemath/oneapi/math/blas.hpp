@@ -7,8 +7,9 @@
 // unimplemented.
 //
 // Errors: invalid_argument for extents, leading dimensions and null pointers that cannot be,
-// unsupported_device where the device lacks the type, unimplemented for a routine of blas/missing.inc. What
-// goes wrong on the device is an asynchronous error of the queue. Threads: as in <prism/blas.hpp>.
+// unsupported_device where the device lacks the type, and for banded and packed matrices where no provider
+// computes them, unimplemented for a routine of blas/missing.inc. What goes wrong on the device is an
+// asynchronous error of the queue. Threads: as in <prism/blas.hpp>.
 #pragma once
 
 #include <oneapi/math/blas/operand.hpp>
@@ -21,6 +22,7 @@ namespace oneapi::math::blas {
 namespace column_major {
 inline constexpr bool rows_first = false;
 #include <oneapi/math/blas/routines.inc>
+#include <oneapi/math/blas/banded_packed.inc>
 #include <oneapi/math/blas/batches.inc>
 #include <oneapi/math/blas/missing.inc>
 } // namespace column_major
@@ -28,6 +30,7 @@ inline constexpr bool rows_first = false;
 namespace row_major {
 inline constexpr bool rows_first = true;
 #include <oneapi/math/blas/routines.inc>
+#include <oneapi/math/blas/banded_packed.inc>
 #include <oneapi/math/blas/batches.inc>
 #include <oneapi/math/blas/missing.inc>
 } // namespace row_major

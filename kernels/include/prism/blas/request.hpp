@@ -184,7 +184,7 @@ struct request {
     to[0] = static_cast<double>(value.real()), to[1] = static_cast<double>(value.imag());
   }
 
-private:
+  /// Adds an operand whose description the caller completes, before it passes the location to `put`.
   template <typename T>
   prism_provider_operand& next(std::int32_t rank, bool conjugated) {
     prism_provider_operand& o = what.operand[what.operand_count++];

@@ -51,6 +51,8 @@ inline constexpr bool is_supported =
     std::is_same_v<T, std::complex<double>>;
 template <typename... Memory>
 inline constexpr bool are_supported = (is_supported<element<Memory>> && ...);
+template <typename Memory>
+inline constexpr bool are_real = std::is_same_v<element<Memory>, real_element<Memory>>;
 /// All operands have the type of the first.
 template <typename First, typename... Memory>
 inline constexpr bool are_alike = (std::is_same_v<element<First>, element<Memory>> && ...);
@@ -149,6 +151,44 @@ inline own::uplo triangle(uplo stored, transpose op = transpose::nontrans) {
 }
 inline own::side to_side(side s) { return s == side::left ? own::side::left : own::side::right; }
 inline own::diag to_diag(diag d) { return d == diag::unit ? own::diag::unit : own::diag::non_unit; }
+
+/// BLAS's band of rows x columns: LAPACK's storage, or its transpose.
+template <bool RowsFirst, typename Memory>
+auto band(const char* name, Memory& memory, std::int64_t rows, std::int64_t columns, std::int64_t below,
+          std::int64_t above, std::int64_t leading) {
+  using M = traits<Memory>;
+  const std::size_t r = extent("a number of rows", rows), c = extent("a number of columns", columns),
+                    lower = extent("a number of diagonals", below),
+                    upper = extent("a number of diagonals", above);
+  if (below > leading || above >= leading - below)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          std::string(name) + ": the leading dimension " + std::to_string(leading) +
+                              " is below " + std::to_string(below) + " + " + std::to_string(above) + " + 1");
+  return own::banded_view<typename M::viewed, typename M::place>(M::at(memory, 0), r, c, lower, upper,
+                                                                 leading, RowsFirst);
+}
+/// That of a triangle with k diagonals next to the main one.
+template <bool RowsFirst, typename Memory>
+auto band(const char* name, Memory& memory, uplo stored, std::int64_t n, std::int64_t k,
+          std::int64_t leading) {
+  return band<RowsFirst>(name, memory, n, n, stored == uplo::upper ? 0 : k, stored == uplo::upper ? k : 0,
+                         leading);
+}
+template <bool RowsFirst, typename Memory>
+auto triangle_without_gaps(Memory& memory, std::int64_t n) {
+  using M = traits<Memory>;
+  return own::packed_view<typename M::viewed, typename M::place>(M::at(memory, 0), extent("n", n), RowsFirst);
+}
+
+/// op(A) of a banded or packed A, which is only read, as argument of `body`.
+template <typename View, typename Body>
+sycl::event with_operand(transpose op, const View& stored, const Body& body) {
+  if (op == transpose::nontrans) return body(stored);
+  if (op == transpose::trans) return body(stored.transposed());
+  if (op == transpose::conjtrans) return body(own::conjugated(stored.transposed()));
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                        "unknown transpose " + std::to_string(static_cast<int>(op)));
+}
 
 /// One event for all.
 inline sycl::event all_of(sycl::queue& queue, const events& done, const events& depends) {
