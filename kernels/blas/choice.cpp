@@ -1,5 +1,6 @@
 #include "kernels/blas/choice.hpp"
 
+#include "kernels/blas/narrow.hpp"
 #include "kernels/blas/own.hpp"
 #include "kernels/provider/measured.hpp"
 #include "kernels/provider/operation.hpp"
@@ -91,7 +92,8 @@ std::shared_ptr<choice> make_choice(const sycl::device& device, const prism_prov
 }
 
 std::int32_t type_named(const std::string& name) {
-  for (const std::int32_t type : {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64})
+  for (const std::int32_t type :
+       {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64, PRISM_F16, PRISM_BF16, PRISM_S8})
     if (provider::name_of_type(type) == name) return type;
   throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no type '" + name + "'");
 }
@@ -243,6 +245,9 @@ std::string explain(const sycl::device& device, const std::string& operation, co
                     std::size_t n) {
   const prism_provider_operation what =
       provider::plain_operation(operation_named(operation), type_named(type), std::int64_t(n));
+  if (is_narrow_product(what) && what.operation != PRISM_GEMM)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          "of " + type + " there is only gemm, not " + operation);
   return provider::text_of(what) + ": " + provider::explained(ranking_with_own(device, what));
 }
 

@@ -467,6 +467,7 @@ prism_provider_operation plain_operation(std::int32_t operation, std::int32_t ty
     const bool result = kind == k::scalar || kind == k::index;
     if (kind == k::triangle) out.uplo = PRISM_UPLO_UPPER;
     a.type = kind == k::scalar && norm && complex ? type - 2 : type_for(kind, type);
+    if (operation == PRISM_GEMM && type == PRISM_S8 && i == 2) a.type = PRISM_S32;
     a.rank = own_rank(kind), a.extent[0] = result ? 1 : n, a.stride[0] = 1;
     if (a.rank == 2) a.extent[1] = n, a.stride[1] = n;
   }

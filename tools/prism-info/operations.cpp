@@ -37,13 +37,16 @@ std::vector<column> columns_of(const std::vector<const open_provider*>& all) {
   return out;
 }
 
-/// "s d c z"; "-" for none.
+/// "s d c z h b i"; "-" for none.
 std::string types_of(const column& in, std::int32_t operation) {
   std::string out;
   for (const auto& [type, letter] : {std::pair{int(PRISM_F32), 's'},
                                      {int(PRISM_F64), 'd'},
                                      {int(PRISM_C32), 'c'},
-                                     {int(PRISM_C64), 'z'}}) {
+                                     {int(PRISM_C64), 'z'},
+                                     {int(PRISM_F16), 'h'},
+                                     {int(PRISM_BF16), 'b'},
+                                     {int(PRISM_S8), 'i'}}) {
     const prism_provider_operation what = plain_operation(operation, type, 64);
     prism_provider_support answer{};
     answer.struct_size = sizeof answer;

@@ -78,7 +78,8 @@ using events = std::vector<sycl::event>;
 /// The choice for a call of this operation on the device: the implementations, the best first, with the
 /// predicted time, and the reasons why others are not used. `operation`: "gemm", "dot", ...; `n`: rows and
 /// columns of column-major operands, or elements of vectors. Throws errc::invalid for an unknown operation or
-/// type name ("float", "double", "complex float", "complex double").
+/// type name ("float", "double", "complex float", "complex double"; for gemm also "half", "bfloat16" and
+/// "int8", with a result of that type, of int8 of int32).
 std::string explain(const sycl::device& device, const std::string& operation, const std::string& type,
                     std::size_t n);
 /// The implementation that the calling thread's last call used: "gemm float 64x64, 64x64, 64x64: openblas".

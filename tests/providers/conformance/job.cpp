@@ -71,7 +71,7 @@ bool takes_conjugate(std::int32_t operation, int i) {
 operand_wish wish_for(const job_wish& w, const job& made, kind what, int i, engine& random) {
   operand_wish out;
   const auto [rows, columns] = shape_of(w, made.what.side, i);
-  out.kind = what, out.type = w.type, out.batch = w.batch;
+  out.kind = what, out.type = made.written(i) && w.out_type != 0 ? w.out_type : w.type, out.batch = w.batch;
   out.rows = rows, out.columns = own_rank(what) == 2 ? columns : 1;
   if (what == kind::scalar || what == kind::index) {
     out.rows = 1;

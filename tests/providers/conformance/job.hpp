@@ -20,6 +20,7 @@ struct job {
 /// Properties of a job; those that are not set are random, if the operation has them.
 struct job_wish {
   std::int32_t operation = PRISM_GEMM, type = PRISM_F32;
+  std::int32_t out_type = 0; // of a written operand; 0: the type of the others
   std::int64_t m = 1, n = 1, k = 1;
   std::int64_t batch = -1;                  // -1: none
   bool plain = false;                       // column-major, no conjugation, positive unit strides

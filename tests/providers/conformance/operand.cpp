@@ -1,6 +1,8 @@
 #include "tests/providers/conformance/operand.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace provider_test {
 namespace {
@@ -18,6 +20,34 @@ template <typename T>
 void store(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
+
+/// Half and bfloat16 by their bits: the sign, the digits of the exponent, and those of the fraction.
+long double value_of(std::uint16_t bits, int exponent_digits) {
+  const int fraction_digits = 15 - exponent_digits, bias = (1 << (exponent_digits - 1)) - 1;
+  const int exponent = bits >> fraction_digits & ((1 << exponent_digits) - 1);
+  const long double fraction =
+      std::ldexp(static_cast<long double>(bits & ((1 << fraction_digits) - 1)), -fraction_digits);
+  if (exponent == (1 << exponent_digits) - 1)
+    return fraction != 0 ? std::numeric_limits<long double>::quiet_NaN()
+                         : std::copysign(std::numeric_limits<long double>::infinity(), bits >> 15 ? -1 : 1);
+  const long double size =
+      exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
+  return bits >> 15 ? -size : size;
+}
+/// Towards zero; the tests' numbers are no more exact than that. NaN stays NaN.
+std::uint16_t bits_of(long double value, int exponent_digits) {
+  const int fraction_digits = 15 - exponent_digits, bias = (1 << (exponent_digits - 1)) - 1;
+  const auto all = std::uint16_t(((1 << exponent_digits) - 1) << fraction_digits);
+  if (std::isnan(value)) return std::uint16_t(all | 1);
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (value == 0) return sign;
+  int exponent = 0;
+  const long double size = std::frexp(std::fabs(value), &exponent); // 0.5 to 1
+  if (exponent - 1 < 1 - bias) return sign;
+  return std::uint16_t(sign | (exponent - 1 + bias) << fraction_digits |
+                       int(std::ldexp(size * 2 - 1, fraction_digits)));
+}
+constexpr int of_half = 5, of_bfloat16 = 8;
 
 /// Distances between the elements of a matrix.
 std::pair<std::int64_t, std::int64_t> strides_of(const operand_wish& w) {
@@ -54,6 +84,10 @@ number operand::get(std::int64_t at) const {
     case PRISM_F64: return load<double>(p);
     case PRISM_C32: return {load<float>(p), load<float>(p + 4)};
     case PRISM_C64: return {load<double>(p), load<double>(p + 8)};
+    case PRISM_F16: return value_of(load<std::uint16_t>(p), of_half);
+    case PRISM_BF16: return value_of(load<std::uint16_t>(p), of_bfloat16);
+    case PRISM_S8: return load<std::int8_t>(p);
+    case PRISM_S32: return load<std::int32_t>(p);
     default: return static_cast<long double>(load<std::int64_t>(p)); // PRISM_S64
   }
 }
@@ -65,6 +99,10 @@ void operand::set(std::int64_t at, number value) {
     case PRISM_F64: return store(p, double(value.real()));
     case PRISM_C32: return store(p, float(value.real())), store(p + 4, float(value.imag()));
     case PRISM_C64: return store(p, double(value.real())), store(p + 8, double(value.imag()));
+    case PRISM_F16: return store(p, bits_of(value.real(), of_half));
+    case PRISM_BF16: return store(p, bits_of(value.real(), of_bfloat16));
+    case PRISM_S8: return store(p, std::int8_t(value.real()));
+    case PRISM_S32: return store(p, std::int32_t(value.real()));
     default: return store(p, std::int64_t(value.real()));
   }
 }
@@ -132,6 +170,7 @@ operand make_operand(const operand_wish& w, engine& random) {
     if (i % 8 == 0) eight = random();
     out.bytes[i] = std::byte(eight % 256 % 120); // small numbers of any type, no NaN
   }
+  const double scale = w.type == PRISM_S8 ? 127.99 : w.type == PRISM_S32 ? 1000 : 1;
   std::uniform_real_distribution<double> value(-1, 1);
   for (std::int64_t b = 0; b < batches; ++b)
     for (std::int64_t i = 0; i < w.rows; ++i)
@@ -139,11 +178,13 @@ operand make_operand(const operand_wish& w, engine& random) {
         for (const int uplo : {PRISM_UPLO_UPPER, PRISM_UPLO_LOWER})
           if (const std::int64_t at = out.place(i, j, b, uplo);
               at >= 0 && (w.storage != PRISM_STORED_PACKED || uplo == PRISM_UPLO_UPPER))
-            out.set(at, number(value(random), value(random)));
+            out.set(at, number(scale * value(random), scale * value(random)));
   return out;
 }
 
 long double unit_roundoff(std::int32_t type) {
+  if (type == PRISM_F16) return 0x1p-11L;
+  if (type == PRISM_BF16) return 0x1p-8L;
   return type == PRISM_F32 || type == PRISM_C32 ? 0x1p-24L : 0x1p-53L;
 }
 

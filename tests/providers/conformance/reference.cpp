@@ -116,7 +116,17 @@ result sum_of(const job& j, const std::vector<dense>& o) {
   return out;
 }
 
+bool is_narrow(std::int32_t type) { return type == PRISM_F16 || type == PRISM_BF16 || type == PRISM_S8; }
+
+/// Of products of a narrow type: sums of float, of integers exact ones, rounded once to the result's type.
+long double narrow_tolerance(const job& j, std::int64_t terms, long double size) {
+  const std::int32_t out = j.what.operand[2].type;
+  const long double in_float = (static_cast<long double>(terms) + 6) * 0x1p-24L * size;
+  return out == PRISM_S32 ? 0 : out == PRISM_F32 ? in_float : in_float + unit_roundoff(out) * size;
+}
+
 long double tolerance(const job& j, std::int64_t terms, long double size) {
+  if (is_narrow(j.what.operand[0].type)) return narrow_tolerance(j, terms, size) + 1e-300L;
   const bool complex = (j.what.operand[0].type & 0xff) == 3;
   return (static_cast<long double>(terms) + 6) * (complex ? 4 : 1) * unit_roundoff(j.what.operand[0].type) *
              size +
@@ -144,6 +154,8 @@ std::string compare(const job& j, const std::vector<operand>& after, int i, std:
       const number found = a.get(at);
       const double size = flipped ? right.size_of(c, r) : right.size_of(r, c);
       if (!a.is_complex()) expected = expected.real();
+      if (a.description.type == PRISM_S32)
+        expected = static_cast<std::int32_t>(static_cast<std::uint32_t>(std::int64_t(expected.real())));
       const long double bound = tolerance(j, right.terms, size);
       if (!(std::abs(found - expected) <= bound)) return element(j, i, b, r, c, found, expected, bound);
     }
