@@ -1,5 +1,6 @@
 #include "kernels/blas/own.hpp"
 
+#include "kernels/blas/estimate.hpp"
 #include "kernels/blas/product.hpp"
 
 #include <cstdio>
@@ -134,24 +135,9 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
     std::snprintf(answer.reason, sizeof answer.reason, "it has no kernels for banded and packed matrices");
   }
   answer.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
-  const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
-             products = what.operation >> 8 == 3;
-  const bool decomposes = what.operation >> 8 == 4, transforms = what.operation >> 8 == 5;
-  if (transforms) {
-    // A transform alone of few points cannot fill vectors; docs/operations-fft.md has the measurements.
-    const bool fills = provider::batch_of(what) >= 16 || provider::work_of(what) > 50'000;
-    answer.efficiency = !is_host ? 0.01 : fills ? 0.1 : 0.03;
-    answer.overhead_ns = is_host ? 3'000 : 20'000;
-    return answer;
-  }
-  if (what.operation == PRISM_CONV2D) { // docs/operations-networks.md has the measurements
-    answer.efficiency = is_host ? 0.45 : 0.05;
-    answer.overhead_ns = is_host ? 5'000 : 40'000;
-    return answer;
-  }
-  const bool is_wide = is_host && provider::is_large_real_product(what) && has_wide_vectors(device);
-  answer.efficiency = is_wide ? 0.6 : decomposes ? 0.05 : products ? (device.is_cpu() ? 0.5 : 0.1) : 0.1;
-  answer.overhead_ns = is_host ? 3'000 : 20'000;
+  const own_estimate expected = estimated(what, {device.get_backend() == sycl::backend::ext_prism_host,
+                                                 device.is_cpu(), has_wide_vectors(device)});
+  answer.efficiency = expected.efficiency, answer.overhead_ns = expected.overhead_ns;
   return answer;
 }
 

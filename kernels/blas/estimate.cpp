@@ -1,0 +1,30 @@
+#include "kernels/blas/estimate.hpp"
+
+#include "kernels/provider/operation.hpp"
+
+namespace prism::blas {
+
+own_estimate estimated(const prism_provider_operation& what, const own_device& on) {
+  const bool products = what.operation >> 8 == 3, decomposes = what.operation >> 8 == 4,
+             transforms = what.operation >> 8 == 5;
+  if (transforms) {
+    // A transform alone of few points cannot fill vectors; docs/operations-fft.md has the measurements.
+    const bool fills = provider::batch_of(what) >= 16 || provider::work_of(what) > 50'000;
+    return {!on.is_host ? 0.01 : fills ? 0.1 : 0.03, on.is_host ? 3'000.0 : 20'000.0};
+  }
+  if (what.operation == PRISM_CONV2D) {
+    // Measured as providers/onednn/estimate.cpp says: 18 of 34 products a nanosecond; depthwise ones, of
+    // which each reads as many numbers, 5.5.
+    const bool is_depthwise =
+        what.operand[0].extent[1] == what.groups && what.operand[2].extent[1] == what.groups;
+    return {!on.is_host ? 0.05 : is_depthwise ? 0.16 : 0.53, on.is_host ? 17'000.0 : 40'000.0};
+  }
+  const bool is_wide = on.is_host && provider::is_large_real_product(what) && on.has_wide_vectors;
+  return {is_wide      ? 0.6
+          : decomposes ? 0.05
+          : products   ? (on.is_cpu ? 0.5 : 0.1)
+                       : 0.1,
+          on.is_host ? 3'000.0 : 20'000.0};
+}
+
+} // namespace prism::blas
