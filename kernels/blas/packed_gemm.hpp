@@ -1,6 +1,7 @@
-// A matrix product on CPUs from packed panels. B is packed once if that is worthwhile. A is packed block by
-// block in the memory of a group. Each group computes a block of rows of C for some panels of B. A group has
-// one work-item, because the host device runs each group in one thread. Goto & van de Geijn, "Anatomy of
+// A matrix product on CPUs from packed panels. B is packed once if that is worthwhile, and then A too, unless
+// few panels of B use it. Otherwise A is packed block by block in the memory of a group. Each group computes
+// a block of rows of C for some panels of B. A group has one work-item, because the host device runs each
+// group in one thread. Goto & van de Geijn, "Anatomy of
 // high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #pragma once
 
@@ -17,8 +18,10 @@ namespace prism::blas {
 /// `row_tiles` tiles of A in the second-level cache.
 struct gemm_blocks {
   std::size_t row_tiles = 8, depth = 256;
-  std::size_t groups_of_thread = 4; // if each then has some panels of B for its block of A
+  std::size_t groups_of_thread = 4;  // if each then has some panels of B for its block of A
+  std::size_t groups_of_packed = 16; // the same if A is packed once for all groups
   std::size_t least_panels = 4;
+  std::size_t few_panels = 8; // for which A is not packed once
 };
 
 /// Whether B can be read without packing: its rows are whole panels, and either few rows of C use each of
@@ -42,27 +45,60 @@ bool reads_rows_in_place(const Source& a, std::size_t panels) {
          std::size_t(a.row_stride) * sizeof(typename Tile::real) % apart != 0;
 }
 
-/// B's panels, one after the other; all panels of a step precede those of the next.
-template <typename Tile, typename T>
-void pack_right(sycl::queue& queue, const product<T>& what, std::size_t depth,
-                sycl::buffer<typename Tile::real>& packed, const std::vector<sycl::event>& depends) {
+/// Both operands in lines of a tile, for one step of the sum after the other: B's panels and, on request, A's
+/// tiles.
+template <typename Tile>
+struct packed_operands {
   using real = typename Tile::real;
-  constexpr std::size_t parts = Tile::parts, tile_columns = Tile::columns;
-  const std::size_t n = what.c.columns, k = what.a.columns, panels = (n + tile_columns - 1) / tile_columns,
-                    steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
+  static constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
+  std::size_t m, n, k, depth;
+  std::size_t tiles = (m + tile_rows - 1) / tile_rows, panels = (n + tile_columns - 1) / tile_columns;
+  std::size_t steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
+
+  std::size_t count(std::size_t step) const { return std::min(depth, k - step * depth); }
+  std::size_t tile(std::size_t step, std::size_t i) const {
+    return (step * depth * tiles + i * count(step)) * tile_rows * parts;
+  }
+  std::size_t panel(std::size_t step, std::size_t i) const {
+    return (step * depth * panels + i * count(step)) * tile_columns * parts;
+  }
+  std::size_t size_of_left() const { return tiles * tile_rows * parts * k; }
+  std::size_t size_of_right() const { return panels * tile_columns * parts * k; }
+};
+
+/// Packs B to `right` and, if it has room for A, A to `left`.
+template <typename Tile, typename T>
+void pack_operands(sycl::queue& queue, const product<T>& what, const packed_operands<Tile>& sizes,
+                   sycl::buffer<typename Tile::real>& left, bool packs_left,
+                   sycl::buffer<typename Tile::real>& right, const std::vector<sycl::event>& depends) {
+  using real = typename Tile::real;
+  constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
+  constexpr std::size_t together = (tile_columns + tile_rows - 1) / tile_rows; // tiles as long as a panel
+  const std::size_t right_groups = sizes.panels * sizes.steps,
+                    left_lines = (sizes.tiles + together - 1) / together;
   queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
-    sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
-    const auto b = what.b.transposed().read(h);
-    h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
+    sycl::accessor to_left(left, h, sycl::write_only, sycl::no_init),
+        to_right(right, h, sycl::write_only, sycl::no_init);
+    const auto a = what.a.read(h), b = what.b.transposed().read(h);
+    h.parallel_for(sycl::nd_range<1>(right_groups + (packs_left ? left_lines * sizes.steps : 0), 1),
                    [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-      const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
-                        first = step * depth, count = std::min(depth, k - first);
-      real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
-                             first * panels * tile_columns * parts;
-      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, b.placed(),
-                                          panel * tile_columns,
-                                          std::min(tile_columns, n - panel * tile_columns), first, count);
+      std::size_t group = item.get_group(0);
+      if (group < right_groups) {
+        const std::size_t step = group / sizes.panels, panel = group % sizes.panels;
+        real* const to = to_right.template get_multi_ptr<sycl::access::decorated::no>().get();
+        pack<int(tile_columns), int(parts)>(to + sizes.panel(step, panel), b.placed(), panel * tile_columns,
+                                            std::min(tile_columns, sizes.n - panel * tile_columns),
+                                            step * sizes.depth, sizes.count(step));
+        return;
+      }
+      group -= right_groups;
+      const std::size_t step = group / left_lines, first = group % left_lines * together;
+      real* const to = to_left.template get_multi_ptr<sycl::access::decorated::no>().get();
+      for (std::size_t i = first; i < std::min(first + together, sizes.tiles); ++i)
+        pack<int(tile_rows), int(parts)>(to + sizes.tile(step, i), a.placed(), i * tile_rows,
+                                         std::min(tile_rows, sizes.m - i * tile_rows), step * sizes.depth,
+                                         sizes.count(step));
     });
   });
 }
@@ -75,61 +111,72 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
   using real = typename Tile::real;
   constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
   const std::size_t m = what.c.rows, n = what.c.columns, k = what.a.columns;
-  const std::size_t block_rows = blocks.row_tiles * tile_rows,
+  const std::size_t most_rows = blocks.row_tiles * tile_rows,
                     local = queue.get_device().get_info<sycl::info::device::local_mem_size>();
-  const std::size_t depth =
-      std::max<std::size_t>(1, std::min({blocks.depth, k, local / (block_rows * parts * sizeof(real))}));
-  const std::size_t panels = (n + tile_columns - 1) / tile_columns,
-                    steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
-  const std::size_t row_blocks = (m + block_rows - 1) / block_rows;
-  if (panels == 0 || row_blocks == 0) return queue.ext_oneapi_submit_barrier(depends);
+  const packed_operands<Tile> sizes{
+      m, n, k,
+      std::max<std::size_t>(1, std::min({blocks.depth, k, local / (most_rows * parts * sizeof(real))}))};
+  const std::size_t depth = sizes.depth, panels = sizes.panels, steps = sizes.steps;
+  if (panels == 0 || m == 0) return queue.ext_oneapi_submit_barrier(depends);
+  const bool in_place = reads_in_place<Tile>(what), packs_left = !in_place && panels > blocks.few_panels;
+  // Blocks of A of about one size.
+  const std::size_t row_blocks = (m + most_rows - 1) / most_rows,
+                    block_rows = (sizes.tiles + row_blocks - 1) / row_blocks * tile_rows;
   // So many groups that no thread waits long for the last one. An element is a sum of one group in any case.
-  const std::size_t wanted =
-      blocks.groups_of_thread * queue.get_device().get_info<sycl::info::device::max_compute_units>();
+  const std::size_t wanted = (packs_left ? blocks.groups_of_packed : blocks.groups_of_thread) *
+                             queue.get_device().get_info<sycl::info::device::max_compute_units>();
   const std::size_t parts_of_row = (wanted + row_blocks - 1) / row_blocks,
                     per_group = std::max(blocks.least_panels, (panels + parts_of_row - 1) / parts_of_row),
                     groups_of_panels = (panels + per_group - 1) / per_group;
 
-  const bool in_place = reads_in_place<Tile>(what);
-  sycl::buffer<real> packed{
-      sycl::range<1>(in_place ? 1 : std::max<std::size_t>(1, panels * tile_columns * parts * k))};
-  if (!in_place) pack_right<Tile>(queue, what, depth, packed, depends);
+  const auto room = [](bool is_used, std::size_t elements) {
+    return sycl::range<1>(is_used ? std::max<std::size_t>(1, elements) : 1);
+  };
+  sycl::buffer<real> packed{room(!in_place, sizes.size_of_right())},
+      packed_left{room(packs_left, sizes.size_of_left())};
+  if (!in_place) pack_operands<Tile>(queue, what, sizes, packed_left, packs_left, packed, depends);
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
-    const place<real> from = in_place ? what.b.where : place<real>(packed);
+    const place<real> from = in_place ? what.b.where : place<real>(packed), from_left(packed_left);
     const real* const base = from.read_only(h);
-    const std::ptrdiff_t base_offset = from.offset;
+    const real* const base_left = from_left.read_only(h);
+    const std::ptrdiff_t base_offset = from.offset, left_offset = from_left.offset;
     const std::size_t right_step = in_place ? std::size_t(what.b.row_stride) : parts * tile_columns;
-    sycl::local_accessor<real> block(block_rows * parts * depth, h);
+    sycl::local_accessor<real> block(packs_left ? 1 : block_rows * parts * depth, h);
     const auto all_of_a = what.a.read(h);
     const gemm_target<real> c = what.target(h);
     h.parallel_for(sycl::nd_range<1>(row_blocks * groups_of_panels, 1),
                    [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-      const std::size_t group = item.get_group(0), row = group / groups_of_panels * block_rows,
-                        rows = std::min(block_rows, m - row);
+      const std::size_t group = item.get_group(0), row = group / groups_of_panels * block_rows;
+      if (row >= m) return; // blocks of a multiple of a tile may be fewer
+      const std::size_t rows = std::min(block_rows, m - row);
       const std::size_t first_panel = group % groups_of_panels * per_group,
                         last_panel = std::min(first_panel + per_group, panels);
       const real* all_panels = base + base_offset;
-      real* left = &block[0];
+      const real* const all_tiles = base_left + left_offset;
+      real* own_block = &block[0];
       gemm_target<real> to = c.placed();
       const auto a = all_of_a.placed();
-      const bool packs = !reads_rows_in_place<Tile>(a, last_panel - first_panel);
+      const bool packs = !packs_left && !reads_rows_in_place<Tile>(a, last_panel - first_panel);
       for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t first = step * depth, count = std::min(depth, k - first);
-        for (std::size_t i = packs ? 0 : rows - rows % tile_rows; i < rows; i += tile_rows)
-          pack<int(tile_rows), int(parts)>(left + i * parts * count, a, row + i,
+        for (std::size_t i = packs        ? 0
+                             : packs_left ? rows
+                                          : rows - rows % tile_rows;
+             i < rows; i += tile_rows)
+          pack<int(tile_rows), int(parts)>(own_block + i * parts * count, a, row + i,
                                            std::min(tile_rows, rows - i), first, count);
+        const real* const left = packs_left ? all_tiles + sizes.tile(step, row / tile_rows) : own_block;
         for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
           const std::size_t column = panel * tile_columns, columns = std::min(tile_columns, n - column);
           const real* right =
-              all_panels + (in_place ? first * right_step + column
-                                     : (first * panels + panel * count) * tile_columns * parts);
+              all_panels + (in_place ? first * right_step + column : sizes.panel(step, panel));
           for (std::size_t i = 0; i < rows; i += tile_rows) {
             const std::size_t used = std::min(tile_rows, rows - i);
             if (!to.touches(row + i, used, column, columns)) continue;
             typename Tile::panel rows_of_a = {left + i * parts * count, 1, parts * tile_rows, tile_rows};
             if constexpr (std::is_same_v<typename decltype(a)::Stored, real>)
-              if (!packs && used == tile_rows)
+              if (!packs && !packs_left && used == tile_rows)
                 rows_of_a = {a.data + (std::ptrdiff_t(row + i) * a.row_stride + std::ptrdiff_t(first)),
                              a.row_stride, 1, 0};
             finished<Tile> sum;
