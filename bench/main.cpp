@@ -91,6 +91,7 @@ void measure(const std::string& subject, bench::report& out, const bench::option
     bench::measure_transforms(out, how, device);
     bench::measure_networks(out, how, device);
     bench::measure_tensors(out, how, device);
+    bench::measure_scaling(out, how, device);
   } else if (subject == "linalg") bench::measure_linalg(out, how, device);
   else if (subject == "primitives") bench::measure_primitives(out, how, device);
   else if (subject == "forms") bench::measure_forms(out, how, device);

@@ -49,6 +49,9 @@ void measure_operations(report& out, const options& how, const sycl::device& dev
 /// Batches of small products, against OpenBLAS and LIBXSMM; the choice between implementations, against the
 /// fastest.
 void measure_batches(report& out, const options& how, const sycl::device& device);
+/// The operations by the number of threads of the host device; the cost of a choice between implementations;
+/// the reproducible mode against the ordinary one.
+void measure_scaling(report& out, const options& how, const sycl::device& device);
 /// <prism/fft.hpp> against FFTW.
 void measure_transforms(report& out, const options& how, const sycl::device& device);
 /// <prism/nn.hpp> against oneDNN or PyTorch; <prism/einsum.hpp> and <prism/sparse.hpp> against NumPy and
