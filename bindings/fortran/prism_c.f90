@@ -146,6 +146,7 @@ module prism_c
   integer(c_int32_t), parameter :: prism_given_text = 10
   integer(c_int32_t), parameter :: prism_given_texts = 11
   integer(c_int32_t), parameter :: prism_given_sparse = 12
+  integer(c_int32_t), parameter :: prism_given_unsigned = 13
 
   integer(c_int32_t), parameter :: prism_index_at = 0
   integer(c_int32_t), parameter :: prism_index_slice = 1

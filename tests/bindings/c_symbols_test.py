@@ -37,7 +37,7 @@ class Symbols(unittest.TestCase):
         self.assertEqual(library.prism_array_functions(text, needed, None, None), 0)
         found = {line.split()[0] for line in text.value.decode().splitlines()}
         # Functions of another form: by a number of the operation, or with other arguments.
-        others = {"apply", "reduce", "asarray", "from_host", "from_usm", "stddev", "function", "linalg.matmul", "random_generator", "require_device_of"}
+        others = {"apply", "reduce", "asarray", "from_host", "from_usm", "stddev", "function", "linalg.matmul", "random_generator", "require_device_of", "apply_in_place"}
         missing = []
         for header, prefix in (("array/functions", ""), ("array/linalg", "linalg."), ("array/fft", "fft."), ("array/einsum", ""), ("npy", ""), ("nn", "")):
             lines = re.sub(r"//[^\n]*", "", (ROOT / f"kernels/include/prism/{header}.hpp").read_text())

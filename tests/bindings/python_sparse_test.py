@@ -143,7 +143,7 @@ class Sparse(unittest.TestCase):
                 (TypeError, "unsupported operand", lambda: a @ "x"), (TypeError, "prism.Array", lambda: a.dot(3)), (TypeError, "sparse matrix", lambda: prism.sparse.multiply(x, x)),
                 (ValueError, "diagonal", lambda: prism.sparse.solve_triangular(make(numpy.zeros((2, 2), "f4")), x[:2])), (ValueError, "whole blocks", lambda: a.tobsr(2)),
                 (ValueError, "square", lambda: a.tobsr((1, 2))), (ValueError, "op is one of", lambda: prism.sparse.multiply(a, x, op="inverse")),
-                (AttributeError, "csr matrix has no row", lambda: a.row), (ValueError, "product of", lambda: a @ a), (TypeError, "sparse matrix is no array", lambda: prism.sin(a))):
+                (AttributeError, "csr matrix has no row", lambda: a.row), (ValueError, "product of", lambda: a @ a), (TypeError, "sparse matrix is not an array", lambda: prism.sin(a))):
             with self.assertRaisesRegex(error, words):
                 call()
 
