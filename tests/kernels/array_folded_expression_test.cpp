@@ -68,8 +68,9 @@ TEST(array_folds, a_result_stays_when_the_same_expression_is_reduced_again) {
 }
 
 TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elements) {
-  // PoCL compiles each combination of an operation, a type and a layout for a second or more: one of each
-  // form.
+  // Drivers compile each combination of an operation, a type and a layout for up to two seconds: on a device
+  // of theirs one operation of each form, and of the other types two shapes. PoCL's fused kernels: no more.
+  const bool is_host = sycl::device().get_backend() == sycl::backend::ext_prism_host;
   const bool is_slow_to_build = are_fused() && sycl::device().get_backend() == sycl::backend::opencl;
   std::vector<extents> shapes{{300, 1001}, {3000, 7}};
   if (!is_slow_to_build) shapes.insert(shapes.end(), {extents{100003}, extents{5, 700, 40}});
@@ -78,6 +79,8 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(double(i) * double(i)) * 100;
     for (const dtype type : {dtype::float32, dtype::float64, dtype::int32}) {
       if (type == dtype::float64 && (are_fused() || !sycl::device().has(sycl::aspect::fp64))) continue;
+      const bool has_all_shapes = is_host || type == dtype::float32;
+      if (!has_all_shapes && shape != shapes[0] && shape != shapes[1]) continue;
       SCOPED_TRACE(std::string(name_of(type)) + " " + text_of(shape));
       const any_array x = asarray(numbers, shape).astype(type);
       x.wait();
@@ -90,9 +93,9 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
       };
       // All operations of one type, and one of each form of the others.
       std::vector<reduction_op> operations{reduction_op::sum, reduction_op::max, reduction_op::argmin};
-      if (type == dtype::float32 && !is_slow_to_build)
-        operations.insert(operations.end(),
-                          {reduction_op::min, reduction_op::any, reduction_op::all, reduction_op::argmax});
+      if (type == dtype::float32 && !is_slow_to_build) operations.push_back(reduction_op::any);
+      if (type == dtype::float32 && is_host)
+        operations.insert(operations.end(), {reduction_op::min, reduction_op::all, reduction_op::argmax});
       for (const reduction_op op : operations) {
         check(op, {});
         for (int d = 0; d < shape.size(); ++d) check(op, {{d}});

@@ -28,20 +28,23 @@ void reductions(const extents& shape) {
     expect_same(typed, wanted, steps);
   };
   check(sum(x * 2), sum(a * 2), 0);
-  // PoCL compiles each kernel for a second or two: of a narrow type one of each form.
-  const bool all_forms = sizeof(T) > 2 || sycl::device().get_backend() != sycl::backend::opencl;
-  if (!all_forms) {
+  // Drivers compile each kernel for up to two seconds: on a device of theirs one fold of each form along each
+  // axis, and of a narrow type no more. On the host device every fold runs along every axis.
+  const bool is_host = sycl::device().get_backend() == sycl::backend::ext_prism_host;
+  if (!is_host) {
     for (int axis = -1; axis < shape.size(); ++axis) {
       check(max(x, axis), max(a, {{axis}}), 0), check(any(x == 3, axis), any(a == 3, {{axis}}), 0);
       check(argmax(x, axis), argmax(a, {{axis}}), 0);
+      if (sizeof(T) > 2) check(mean(x, axis), mean(a, {{axis}}), 1);
     }
-    return;
+    if (sizeof(T) <= 2) return;
+    check(var(x, shape.size() - 1, 1), var(a, {{shape.size() - 1}}, false, 1), 8);
   }
   check(mean(x + 1), mean(a + 1), 1);
   check(count_nonzero(x), count_nonzero(a), 0);
   check(any(x == 3), any(a == 3), 0), check(all(x == x), all(a == a), 0);
   check(var(x), var(a), 8), check(stddev(x, {}, 1), stddev(a, {}, false, 1), 8);
-  for (int axis = -1; axis < shape.size(); ++axis) {
+  for (int axis = -1; is_host && axis < shape.size(); ++axis) {
     check(sum(x, axis), sum(a, {{axis}}), 0), check(mean(x, axis), mean(a, {{axis}}), 1);
     check(any(x == 3, axis), any(a == 3, {{axis}}), 0), check(all(x != 3, axis), all(a != 3, {{axis}}), 0);
     check(count_nonzero(x, axis), count_nonzero(a, {{axis}}), 0);
@@ -50,7 +53,7 @@ void reductions(const extents& shape) {
   if constexpr (!is_complex(dtype_of<T>())) {
     check(max(x - 1), max(a - 1), 0), check(min(x), min(a), 0);
     check(argmax(x), argmax(a), 0), check(argmin(x * 2), argmin(a * 2), 0);
-    for (int axis = -1; axis < shape.size(); ++axis) {
+    for (int axis = -1; is_host && axis < shape.size(); ++axis) {
       check(max(x, axis), max(a, {{axis}}), 0), check(min(x, axis), min(a, {{axis}}), 0);
       check(argmax(x, axis), argmax(a, {{axis}}), 0), check(argmin(x, axis), argmin(a, {{axis}}), 0);
     }

@@ -52,8 +52,8 @@ TYPED_TEST_SUITE(standard_algorithms, element_types);
 /// them.
 class standard_functions : public on_shared_memory {};
 
-TYPED_TEST(standard_algorithms, change_each_element) {
-  using T = TypeParam;
+TEST_F(standard_functions, change_each_element) {
+  using T = float;
   for (const std::size_t n : sizes) {
     const std::vector<T> a = numbers<T>(n), b(a.rbegin(), a.rend());
     std::vector<T> x = a, y(n, T(5)), expected = a, sums(n);
@@ -144,8 +144,8 @@ TEST_F(standard_functions, of_one_element_count_and_find) {
   EXPECT_EQ(checked_iterators(), on_the_device);
 }
 
-TYPED_TEST(standard_algorithms, combine_the_elements_before_each) {
-  using T = TypeParam;
+TEST_F(standard_functions, combine_the_elements_before_each) {
+  using T = float;
   const auto larger = [](T x, T y) { return x < y ? y : x; };
   for (const std::size_t n : sizes) {
     const std::vector<T> a = numbers<T>(n);
