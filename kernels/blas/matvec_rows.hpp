@@ -86,4 +86,10 @@ sycl::event multiply_rows(sycl::queue& queue, const factor<real_of<T>>& alpha, c
   });
 }
 
+/// Instantiates them, in one file for each type.
+#define PRISM_MULTIPLY_ROWS(T)                                                                               \
+  template sycl::event multiply_rows<T>(sycl::queue&, const factor<real_of<T>>&, const matrix<T>&,           \
+                                        const vector<T>&, const factor<real_of<T>>&, const vector<T>&,       \
+                                        const events&);
+
 } // namespace prism::blas

@@ -3,17 +3,7 @@
 
 namespace prism::blas {
 
-template sycl::event multiply_rows<std::complex<float>>(sycl::queue&,
-                                                        const factor<real_of<std::complex<float>>>&,
-                                                        const matrix<std::complex<float>>&,
-                                                        const vector<std::complex<float>>&,
-                                                        const factor<real_of<std::complex<float>>>&,
-                                                        const vector<std::complex<float>>&, const events&);
-template sycl::event multiply_rows<std::complex<double>>(sycl::queue&,
-                                                         const factor<real_of<std::complex<double>>>&,
-                                                         const matrix<std::complex<double>>&,
-                                                         const vector<std::complex<double>>&,
-                                                         const factor<real_of<std::complex<double>>>&,
-                                                         const vector<std::complex<double>>&, const events&);
+PRISM_MULTIPLY_ROWS(std::complex<float>)
+PRISM_MULTIPLY_ROWS(std::complex<double>)
 
 } // namespace prism::blas

@@ -4,12 +4,7 @@
 
 namespace prism::blas {
 
-template sycl::event multiply_rows<float>(sycl::queue&, const factor<real_of<float>>&, const matrix<float>&,
-                                          const vector<float>&, const factor<real_of<float>>&,
-                                          const vector<float>&, const events&);
-template sycl::event multiply_rows<double>(sycl::queue&, const factor<real_of<double>>&,
-                                           const matrix<double>&, const vector<double>&,
-                                           const factor<real_of<double>>&, const vector<double>&,
-                                           const events&);
+PRISM_MULTIPLY_ROWS(float)
+PRISM_MULTIPLY_ROWS(double)
 
 } // namespace prism::blas

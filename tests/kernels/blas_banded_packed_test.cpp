@@ -103,8 +103,10 @@ class blas_banded_packed : public ::testing::Test {
 protected:
   void SetUp() override {
     if (queue.get_device().get_backend() != sycl::backend::ext_prism_host)
-      GTEST_SKIP() << "providers have these matrices on the host device only";
-    if (providers().empty()) GTEST_SKIP() << "neither OpenBLAS nor BLIS is installed";
+      GTEST_SKIP() << queue.get_device().get_info<sycl::info::device::name>()
+                   << ": providers have banded and packed matrices on the host device only";
+    if (providers().empty())
+      GTEST_SKIP() << "neither OpenBLAS (libopenblas0-pthread) nor BLIS (libblis4-pthread) is installed";
   }
   sycl::queue queue;
   static T number(double re, double im) { return rounded<T>(exact(re, is_complex<T> ? im : 0)); }

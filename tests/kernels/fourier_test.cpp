@@ -1,6 +1,8 @@
 // Transforms on one device against an exact reference, and against FFTW's error on the same numbers.
 #include "tests/kernels/fourier_common.hpp"
 
+#include <cstdlib>
+#include <string_view>
 #include <thread>
 
 namespace {
@@ -298,6 +300,23 @@ TEST(fourier_plans, one_plan_is_run_by_many_threads_on_usm) {
               usual_error<float>(n))
         << t;
   for (value* each : memory) sycl::free(each, queue);
+}
+
+// A long transform has a root for each vector of its columns: so many that narrow vectors have more.
+TEST(fourier_plans, tables_have_the_width_of_the_instruction_set_that_was_asked_for) {
+  sycl::queue queue;
+  const char* const level = std::getenv("PRISM_HOST_ISA");
+  if (queue.get_backend() != sycl::backend::ext_prism_host || level == nullptr ||
+      std::string_view(level) != "baseline")
+    GTEST_SKIP()
+        << queue.get_device().get_info<sycl::info::device::name>()
+        << ": only the host device with PRISM_HOST_ISA=baseline, which kernels.fourier_baseline.host sets";
+  constexpr std::size_t n = std::size_t(1) << 20, bytes_of_vector = 16;
+  auto* const data = sycl::malloc_shared<std::complex<float>>(n, queue);
+  const prism::fft::plan plan(queue, prism::fft::direction::forward, grid(data, {int(n)}),
+                              grid(data, {int(n)}));
+  EXPECT_GE(plan.table_bytes(), n / (bytes_of_vector / sizeof(float)) * sizeof(std::complex<float>));
+  sycl::free(data, queue);
 }
 
 TEST(fourier_plans, a_plan_may_end_before_its_transform_has_run) {

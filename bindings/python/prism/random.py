@@ -11,6 +11,7 @@ from . import _functions as xp
 from . import _given as given
 from ._array import Array, call
 from ._dtype import float64, int64
+from ._pieces import _axis
 from ._selection import place
 
 _WORDS = 1 << 64
@@ -74,8 +75,8 @@ class Generator:
         low, high = (0, low) if high is None else (low, high)
         low, high = given.whole(low, "integers: low", -2 ** 63), given.whole(high, "integers: high", -2 ** 63) + bool(endpoint)
         type = _dtype.dtype(dtype)
-        limits = (0, 1) if type.kind == "b" else (lambda of: (of.min, of.max))(_dtype.iinfo(type))
-        if low < limits[0] or high - 1 > limits[1]:
+        least, most = (0, 1) if type.kind == "b" else (_dtype.iinfo(type).min, _dtype.iinfo(type).max)
+        if low < least or high - 1 > most:
             raise ValueError(f"integers: [{low}, {high}) is not within {type}")
         return self._taken("random_integers", size, before=(low, high)).astype(type, copy=False)
 
@@ -83,7 +84,8 @@ class Generator:
         """Elements of the array along the axis, or whole numbers below `a`, each as likely, or with the probabilities p, whose sum is 1. Without
         `replace` no element is taken twice."""
         is_array = isinstance(a, Array)
-        count = a.shape[range(a.ndim)[axis]] if is_array else given.whole(a, "choice: a", 0)
+        axis = _axis(axis, a.ndim, "choice") if is_array else 0
+        count = a.shape[axis] if is_array else given.whole(a, "choice: a", 0)
         shape = () if size is None else given.shape(size)
         wanted = math.prod(shape)
         if wanted and not count:
@@ -100,7 +102,6 @@ class Generator:
         if not is_array:
             return places
         out = xp.take(a, xp.reshape(places, (-1,)).to_device(a.device), axis=axis)
-        axis = range(a.ndim)[axis]
         return xp.reshape(out, (*a.shape[:axis], *shape, *a.shape[axis + 1:]))
 
     def _by_probability(self, p, count, wanted, replace):
