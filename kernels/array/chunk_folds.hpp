@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/array/line_folds.hpp"
+#include "kernels/array/unit_share.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -17,28 +18,6 @@ template <typename T, fold_op op>
 class column_fold_kernel;
 template <typename T>
 class column_extreme_kernel;
-
-/// The units of a fold that each work-item computes.
-template <int chunk>
-struct unit_share {
-  std::int64_t units, items, each;
-  explicit unit_share(const program& host)
-      : units(unit_count<chunk>(host)), items(shares_of(host, units)), each((units + items - 1) / items) {}
-
-  /// In the kernel: calls run(program, first, last) for the item's units, and in the item that ends last for
-  /// those of the fold of the parts.
-  template <typename Run>
-  PRISM_ARRAY_INLINE void run(program* p, std::int64_t item, const Run& run) const {
-    const program* now = p;
-    std::int64_t first = item * each, last = sycl::min(first + each, units);
-    for (;;) { // one call, so that the driver builds its code once
-      run(*now, first, last);
-      if (!now->rest || !ends_last(*p, items)) break;
-      now = now->rest;
-      first = 0, last = unit_count<chunk>(*now);
-    }
-  }
-};
 
 /// Submits a kernel that calls run(program, first, last) for units of the fold `p`, and then, if it is in
 /// parts, for those of the fold of its parts.

@@ -362,11 +362,16 @@ inline bool ends_last(program& p, std::int64_t items) {
   return true;
 }
 
+/// At most `wanted` work-items, each of which has a unit.
+inline std::int64_t shares_by(std::int64_t wanted, std::int64_t units) {
+  return std::clamp<std::int64_t>(wanted, 1, std::min<std::int64_t>(units, 256));
+}
+
 /// How many work-items share the units: one for 16,384 elements, which take longer than a work-item's start,
 /// or for 4,096 of functions, whose steps are long.
 inline std::int64_t shares_of(const program& p, std::int64_t units) {
   const std::int64_t elements = p.fold == fold_op::none && has_functions(p) ? 4096 : 16384;
-  return std::clamp<std::int64_t>(p.size / elements, 1, std::min<std::int64_t>(units, 256));
+  return shares_by(p.size / elements, units);
 }
 
 } // namespace prism::array_detail

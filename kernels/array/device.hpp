@@ -3,7 +3,9 @@
 // Neighbouring work-items compute neighbouring columns or parts, so they read adjacent memory.
 #pragma once
 
+#include "kernels/array/chunk_order.hpp"
 #include "kernels/array/part_folds.hpp"
+#include "kernels/array/unit_share.hpp"
 
 namespace prism::array_detail {
 
@@ -31,6 +33,8 @@ template <typename T, bool with_functions>
 class device_kernel;
 template <typename T, bool with_functions>
 class device_fold_kernel;
+template <typename T, bool with_functions>
+class device_chunk_fold_kernel;
 
 template <typename T, bool with_functions>
 sycl::event submit_elements(sycl::queue& queue, const program* p, const program& host) {
@@ -62,12 +66,32 @@ sycl::event submit_folds(sycl::queue& queue, const program* p, const program& ho
   });
 }
 
-/// Of complex numbers, programs without functions only (has_only_pieces).
+/// In the order of chunks.hpp.
+template <typename T, bool with_functions>
+sycl::event submit_chunk_folds(sycl::queue& queue, program* p, const program& host) {
+  constexpr std::int64_t elements_of_item = 1024; // an interpreted element takes tens of nanoseconds
+  const unit_share<chunk_of(sizeof(T))> share(host, elements_of_item);
+  return queue.parallel_for<device_chunk_fold_kernel<T, with_functions>>(
+      sycl::nd_range<1>(std::size_t(share.items), 1),
+      [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+    share.run(p, std::int64_t(item.get_group(0)),
+              [](const program& now, std::int64_t first, std::int64_t last) {
+      const std::int64_t* const given = now.folded.given_positions;
+      fold_units_in_order<T>(now, first, last, [&](std::int64_t i, std::int64_t position) {
+        return folded_value<T>{element_of<T, with_functions>(now, i), given ? given[i] : position};
+      });
+    });
+  });
+}
+
+/// `in_chunks`: folds are in the order of chunks.hpp. Of complex numbers, programs without functions only
+/// (has_only_pieces).
 template <typename T>
-sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host) {
+sycl::event launch_on_device(sycl::queue& queue, program* p, const program& host, bool in_chunks) {
   const auto submit = [&]<bool with_functions>(std::bool_constant<with_functions>) {
-    return host.fold == fold_op::none ? submit_elements<T, with_functions>(queue, p, host)
-                                      : submit_folds<T, with_functions>(queue, p, host);
+    if (host.fold == fold_op::none) return submit_elements<T, with_functions>(queue, p, host);
+    return in_chunks ? submit_chunk_folds<T, with_functions>(queue, p, host)
+                     : submit_folds<T, with_functions>(queue, p, host);
   };
   if constexpr (!functions<T>::is_complex)
     if (has_functions(host)) return submit(std::true_type());

@@ -306,13 +306,14 @@ launch_report submit(device_state& device, arithmetic kind, const program& p, co
     return {};
   }
   program* const slot = device.next_program(p, rest);
-  device.submitted(slot, launch(device.queue, kind, slot, p, true));
+  device.submitted(slot, launch(device, kind, slot, p));
   return {1, false};
 }
 
-sycl::event launch(sycl::queue& queue, arithmetic kind, program* p, const program& host, bool on_host) {
+sycl::event launch(device_state& device, arithmetic kind, program* p, const program& host) {
   return with_number(kind, [&]<typename T>(std::type_identity<T>) {
-    return on_host ? launch_on_host<T>(queue, p, host) : launch_on_device<T>(queue, p, host);
+    return device.is_host ? launch_on_host<T>(device.queue, p, host)
+                          : launch_on_device<T>(device.queue, p, host, device.takes_chunks);
   });
 }
 

@@ -131,9 +131,8 @@ fused_launches::fused_launches(const sycl::device& device) : m_choice(guessed_st
 
 launch_report fused_launches::interpret(device_state& device, arithmetic kind, const program& p,
                                         const program* rest) {
-  if (device.takes_chunks && p.fold != fold_op::none) return store_and_fold(device, kind, p, rest, false);
   program* const slot = device.next_program(p, rest);
-  const sycl::event event = launch(device.queue, kind, slot, p, false);
+  const sycl::event event = launch(device, kind, slot, p);
   device.submitted(slot, event);
   if (p.size >= least_size && m_timed.size() < most_timed)
     m_timed.push_back({event, kernel_of(kind, p), steps_of(p)});
@@ -157,14 +156,13 @@ void fused_launches::read_times() {
 
 /// Stores the elements of an expression, then folds them.
 launch_report fused_launches::store_and_fold(device_state& device, arithmetic kind, const program& p,
-                                             const program* rest, bool fused) {
+                                             const program* rest) {
   const dtype own = type_of(kind);
   const temporary_memory elements(device, std::size_t(p.size) * size_of(own));
   program compute = p;
   compute.fold = fold_op::none;
   compute.result = {elements.data, {1}, std::int32_t(own), 1};
-  if (fused) m_graphs.run(device.queue, kind, compute, false, nullptr);
-  else interpret(device, kind, compute, nullptr);
+  m_graphs.run(device.queue, kind, compute, false, nullptr);
   return launch_report{1, true} += fold_stored(device, kind, p, rest, compute.result);
 }
 
@@ -189,7 +187,7 @@ std::optional<launch_report> fused_launches::submit_fused(device_state& device, 
     return launch_report{1, false};
   } catch (const sycl::exception& refused) { // the kernels are too many for one launch
     if (p.fold == fold_op::none || refused.code() != sycl::errc::kernel_not_supported) throw;
-    return store_and_fold(device, kind, p, rest, true);
+    return store_and_fold(device, kind, p, rest);
   }
 }
 

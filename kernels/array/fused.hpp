@@ -1,7 +1,6 @@
 // How programs run on devices other than the host: by the kernels that choose each step while they run
 // (device.hpp), or as single steps that a graph fuses (pieces.hpp), which the driver must build first. An
-// expression and its fold are one launch. Only a program that is interpreted on processors through OpenCL
-// stores its elements first: a kernel that has every step and every fold in chunks takes their driver long.
+// expression and its fold are one launch, unless a graph cannot make one kernel of its steps.
 #pragma once
 
 #include "kernels/array/fused_graphs.hpp"
@@ -79,8 +78,7 @@ private:
   /// Nothing where `only_built` and the driver has not built it.
   std::optional<launch_report> submit_fused(device_state& device, arithmetic kind, const program& p,
                                             const program* rest, bool only_built);
-  launch_report store_and_fold(device_state& device, arithmetic kind, const program& p, const program* rest,
-                               bool fused);
+  launch_report store_and_fold(device_state& device, arithmetic kind, const program& p, const program* rest);
   launch_report fold_stored(device_state& device, arithmetic kind, const program& p, const program* rest,
                             const program_array& elements);
   launch_report interpret(device_state& device, arithmetic kind, const program& p, const program* rest);

@@ -343,7 +343,8 @@ std::string reduction_text(const fold_report& f) {
   out += counted(f.steps, "fused operation") + " in " + kinds[int(f.kind)] + " on " +
          counted(f.leaves, "array") + " and " + counted(f.constants, "number");
   if (f.how.stores_elements)
-    return out + ", whose elements had a launch and were stored, because this device's folds read memory\n";
+    return out +
+           ", whose elements had a launch and were stored, because its steps are too many for one kernel\n";
   return out + ", with the fold: the elements were not stored\n";
 }
 

@@ -19,6 +19,8 @@
 
 namespace prism::array_detail {
 
+class device_state;
+
 /// In which arithmetic a program computes. `integer` computes all integer types but uint64, and bool.
 enum class arithmetic : std::uint8_t { integer, unsigned_integer, single, real, single_complex, complex };
 inline constexpr int arithmetic_count = 6;
@@ -148,7 +150,7 @@ inline bool folds_lines(const program& p, dtype own) {
 
 /// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the
 /// host.
-sycl::event launch(sycl::queue& queue, arithmetic kind, program* p, const program& host, bool on_host);
+sycl::event launch(device_state& device, arithmetic kind, program* p, const program& host);
 
 /// Numbers of elements that the kernels of the host device compute together, of elements with this size.
 constexpr int chunk_of(std::size_t bytes) { return bytes > 8 ? 128 : bytes == 8 ? 256 : 512; }
@@ -175,8 +177,9 @@ sycl::event launch_on_host(sycl::queue& queue, program* p, const program& host);
 /// The same on the calling thread.
 template <typename T>
 void run_here(const program& p);
+/// `in_chunks`: folds have the order of chunks.hpp.
 template <typename T>
-sycl::event launch_on_device(sycl::queue& queue, const program* p, const program& host);
+sycl::event launch_on_device(sycl::queue& queue, program* p, const program& host, bool in_chunks);
 /// Folds of elements that are in memory, in chunks, by kernels for processors (chunk_folds.hpp): of elements
 /// the program's first leaf, which are numbers of T; and of those with positions.
 template <typename T>

@@ -30,8 +30,6 @@ std::uint64_t launches_of(const std::function<any_array()>& reduction) {
 
 TEST(array_folds, a_reduction_of_an_expression_is_one_launch) {
   const sycl::device device;
-  if (device.get_backend() == sycl::backend::opencl && device.is_cpu() && !are_fused())
-    GTEST_SKIP() << prism_test::name_of(device) << " stores the elements of programs that it interprets";
   const auto orders = device.get_info<sycl::info::device::atomic_memory_order_capabilities>();
   if (std::count(orders.begin(), orders.end(), sycl::memory_order::acq_rel) == 0)
     GTEST_SKIP() << prism_test::name_of(device)
