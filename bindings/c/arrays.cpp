@@ -17,13 +17,11 @@ extents extents_of(std::int32_t rank, const std::int64_t* given) {
     throw failure(PRISM_INVALID, "rank " + std::to_string(rank) + ": arrays have 0 to " +
                                      std::to_string(max_rank) + " dimensions");
   if (rank != 0) required(given, "extents");
-  std::size_t elements = 1;
-  for (std::int32_t d = 0; d < rank; ++d) {
+  for (std::int32_t d = 0; d < rank; ++d)
     if (given[d] < 0) throw failure(PRISM_INVALID, "extents has " + std::to_string(given[d]));
-    if (__builtin_mul_overflow(elements, std::size_t(given[d]), &elements) || elements >> 56 != 0)
-      throw failure(PRISM_INVALID, "extents have more elements than memory");
-  }
-  return extents(given, std::size_t(rank));
+  extents shape(given, std::size_t(rank));
+  if (!is_addressable(shape, 64)) throw failure(PRISM_INVALID, "extents have more elements than memory");
+  return shape;
 }
 
 std::string text_of_array(const any_array& array, const std::string& what) {

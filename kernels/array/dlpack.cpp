@@ -138,6 +138,7 @@ arrived checked(const DLTensor& t) {
     is_empty = is_empty || t.shape[d] == 0;
     a.shape.push_back(t.shape[d]);
   }
+  if (!is_addressable(a.shape, size_of(a.type))) refuse_tensor("the tensor is larger than memory can be");
   // The farthest elements from the first one must have an address.
   a.above = element;
   a.strides = a.shape;
@@ -145,7 +146,7 @@ arrived checked(const DLTensor& t) {
     a.strides[d] = t.strides ? t.strides[d] : count;
     std::int64_t reach = 0;
     if (is_empty) continue;
-    overflows |= __builtin_mul_overflow(count, a.shape[d], &count);
+    count *= a.shape[d];
     overflows |= a.strides[d] == std::numeric_limits<std::int64_t>::min();
     if (overflows) break;
     overflows |=

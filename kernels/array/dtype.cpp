@@ -84,6 +84,12 @@ std::string text_of(const extents& shape) {
   return out + (shape.size() == 1 ? ",)" : ")");
 }
 
+bool is_addressable(const extents& shape, std::size_t element_bytes) {
+  auto bytes = static_cast<std::int64_t>(element_bytes);
+  return std::none_of(shape.begin(), shape.end(),
+                      [&](std::int64_t e) { return e != 0 && __builtin_mul_overflow(bytes, e, &bytes); });
+}
+
 extents broadcast_shapes(const extents& a, const extents& b) {
   const int rank = a.size() > b.size() ? a.size() : b.size();
   extents out;

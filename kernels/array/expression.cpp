@@ -33,16 +33,9 @@ extents packed_strides(const extents& shape) {
 namespace {
 
 void require_shape(const extents& shape, dtype type) {
-  std::int64_t bytes = std::int64_t(size_of(type));
-  bool empty = false;
-  for (const std::int64_t e : shape) {
+  for (const std::int64_t e : shape)
     if (e < 0) refuse("the shape " + text_of(shape) + " has a negative extent");
-    empty |= e == 0;
-  }
-  for (const std::int64_t e : shape) {
-    if (!empty && __builtin_mul_overflow(bytes, e, &bytes))
-      refuse("an array of shape " + text_of(shape) + " is too large");
-  }
+  if (!is_addressable(shape, size_of(type))) refuse("an array of shape " + text_of(shape) + " is too large");
 }
 
 /// Memory for a node that had none.

@@ -152,12 +152,9 @@ header parse(std::string_view file) {
   if (length > file.size() - begin) refuse_file("the file ends in its header");
   header h = dictionary(file.substr(begin, length)).read();
   h.data = begin + length;
-  std::int64_t bytes = static_cast<std::int64_t>(size_of(h.type));
-  for (const std::int64_t e : h.shape)
-    if (e == 0) return h;
-  for (const std::int64_t e : h.shape)
-    if (__builtin_mul_overflow(bytes, e, &bytes))
-      refuse_file("the shape " + text_of(h.shape) + " is larger than memory can be");
+  if (!is_addressable(h.shape, size_of(h.type)))
+    refuse_file("the shape " + text_of(h.shape) + " is larger than memory can be");
+  const std::int64_t bytes = h.shape.product() * static_cast<std::int64_t>(size_of(h.type));
   if (static_cast<std::uint64_t>(bytes) > file.size() - h.data)
     refuse_file("the file has " + std::to_string(file.size() - h.data) + " bytes of elements; the shape " +
                 text_of(h.shape) + " of " + name_of(h.type) + " has " + std::to_string(bytes));

@@ -92,6 +92,8 @@ TEST(array_files, what_no_array_can_hold_is_refused_with_the_reason) {
   EXPECT_NE(reason(with("'<f8'", "(2,)")).find("has 8 bytes of elements; the shape (2,) of float64 has 16"),
             std::string::npos);
   EXPECT_NE(reason(with("'<f8'", "(4294967296, 4294967296)")).find("larger than memory"), std::string::npos);
+  EXPECT_NE(reason(with("'<f8'", "(42296, 422222222222222215, 0)")).find("larger than memory"),
+            std::string::npos);
   EXPECT_NE(reason(with("'<f8'", "(99999999999999999999,)")).find("2^63"), std::string::npos);
   EXPECT_NE(reason(with("'<i4'", "(" + repeated("1, ", max_rank) + "1)")).find("dimensions"),
             std::string::npos);

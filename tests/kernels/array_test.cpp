@@ -470,6 +470,12 @@ TEST(arrays, disagreeing_shapes_types_and_axes_are_refused_with_both_sides) {
             std::string::npos);
   EXPECT_NE(refusal([] { ones({2}) & ones({2}); }).find("float64"), std::string::npos);
   EXPECT_NE(refusal([] { ones({2, 3}).reshape({4, -1}); }).find("(4, -1)"), std::string::npos);
+  for (const extents& shape :
+       {extents{1 << 30, 1 << 30, 8}, {1 << 30, 1 << 30, 8, 0}, {0, 1 << 30, 1 << 30, 8}})
+    EXPECT_NE(refusal([&] { zeros(shape); }).find("too large"), std::string::npos);
+  EXPECT_NE(
+      refusal([] { zeros({0, 1, 1}).broadcast_to({0, 1 << 30, std::int64_t(1) << 40}); }).find("too large"),
+      std::string::npos);
   EXPECT_NE(refusal([] { any_array().shape(); }).find("no array"), std::string::npos);
   EXPECT_NE(refusal([] { ones({2}) + any_array(); }).find("no array"), std::string::npos);
   EXPECT_NE(refusal([] { where(ones({2}), any_array(), 1); }).find("no array"), std::string::npos);

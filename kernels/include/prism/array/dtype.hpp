@@ -148,10 +148,11 @@ public:
     if (m_rank < near_rank) m_numbers.near[m_rank++] = value;
     else add_far(value);
   }
+  /// Modulo 2^64, if is_addressable() does not hold.
   std::int64_t product() const {
-    std::int64_t all = 1;
-    for (const std::int64_t e : *this) all *= e;
-    return all;
+    std::uint64_t all = 1;
+    for (const std::int64_t e : *this) all *= static_cast<std::uint64_t>(e);
+    return static_cast<std::int64_t>(all);
   }
   friend bool operator==(const extents& a, const extents& b) {
     if (a.m_rank != b.m_rank) return false;
@@ -177,6 +178,9 @@ private:
 
 /// "(2, 3)" and "(5,)" as Python prints tuples.
 std::string text_of(const extents& shape);
+/// Whether an array of the shape can have addresses, and its strides can be computed. As in NumPy, an extent
+/// of 0 does not permit others of which no array with elements could have as many.
+bool is_addressable(const extents& shape, std::size_t element_bytes);
 
 /// start:stop:step of one dimension; negative positions count from the end, as in Python.
 struct slice {
