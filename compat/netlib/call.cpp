@@ -9,7 +9,8 @@ service& service::of_process() {
       const service& all = of_process();
       std::uint64_t sum = 0;
       for (const auto& [name, count] : all.served) sum += count;
-      std::fprintf(stderr, "prism_blas: %llu calls served on %s:", static_cast<unsigned long long>(sum),
+      std::fprintf(stderr, PRISM_NETLIB_LIBRARY ": %llu calls served on %s:",
+                   static_cast<unsigned long long>(sum),
                    all.queue.get_device().get_info<sycl::info::device::name>().c_str());
       for (const auto& [name, count] : all.served)
         std::fprintf(stderr, " %s %llu", name.c_str(), static_cast<unsigned long long>(count));
@@ -20,17 +21,19 @@ service& service::of_process() {
   return *only;
 }
 
+void fail(const char* routine, const std::exception& error) {
+  std::fprintf(stderr, PRISM_NETLIB_LIBRARY ": %s: %s\n", routine, error.what());
+  std::abort();
+}
+
 void call::run(bool makes_rotation) try {
   service& all = service::of_process();
   const std::lock_guard lock(all.mutex);
-  ++all.served[m_routine];
-  const auto done = makes_rotation ? blas::detail::run_rotg(all.queue, m_request, {})
-                                   : blas::detail::run(all.queue, m_request, {});
-  sycl::event(done).wait_and_throw();
-  for (blas::detail::memory& each : m_request.operands) each.buffer.reset(); // writes results back
+  if (!m_is_step) ++all.served[m_routine];
+  finish(makes_rotation ? blas::detail::run_rotg(all.queue, m_request, {})
+                        : blas::detail::run(all.queue, m_request, {}));
 } catch (const std::exception& error) {
-  std::fprintf(stderr, "prism_blas: %s: %s\n", m_routine, error.what());
-  std::abort();
+  fail(m_routine, error);
 }
 
 } // namespace prism::netlib

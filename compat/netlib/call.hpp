@@ -1,16 +1,16 @@
-// From the Fortran BLAS's arguments to requests of <prism/blas.hpp>, for libprism_blas.so: an operand is
-// memory of the program with extents and strides; a call submits, waits, and is counted. Every argument is a
-// pointer.
+// From the arguments of the Fortran BLAS and LAPACK to requests of <prism/blas.hpp> and <prism/linalg.hpp>, for
+// libprism_blas.so and libprism_lapack.so: an operand is memory of the program with extents and strides; a
+// call submits, waits, and is counted. Every argument is a pointer.
 //
 // On the host device operands are used where they are, on other devices as buffers over the program's memory.
 // Banded and packed matrices, which PRISM's kernels do not have, pass through full ones (stored.hpp).
 //
-// Errors of arguments are reported by xerbla_ with the argument's number, as the reference BLAS does, and the
-// call does nothing. What PRISM throws ends the process with its message: the BLAS has no way to report it.
+// Errors of arguments are reported by xerbla_ with the argument's number, as the reference does, and the call
+// does nothing. What PRISM throws ends the process with its message: Fortran has no way to report it.
 // Threads: calls wait for each other.
 #pragma once
 
-#include <prism/blas.hpp>
+#include <prism/linalg.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -39,6 +39,10 @@ struct service {
   sycl::queue queue{sycl::property::queue::in_order()};
   bool is_host = queue.get_backend() == sycl::backend::ext_prism_host;
   std::map<std::string, std::uint64_t> served;
+  void count(const char* routine) {
+    const std::lock_guard lock(mutex);
+    ++served[routine];
+  }
   static service& of_process();
 };
 
@@ -58,6 +62,13 @@ public:
   bool are_wrong() const {
     if (m_wrong != 0) xerbla_(m_routine.c_str(), &m_wrong, m_routine.size());
     return m_wrong != 0;
+  }
+  /// The same for LAPACK, which returns the negative number too, or 0. A call whose arguments are right is
+  /// counted, unless it only asks for the size of the workspace.
+  bool are_wrong(int* info, bool asks_for_size = false) const {
+    *info = -m_wrong;
+    if (m_wrong == 0 && !asks_for_size) service::of_process().count(m_routine.c_str());
+    return are_wrong();
   }
 
 private:
@@ -101,9 +112,62 @@ vector<T> elements(const T* data, int n, int increment) {
           n, increment};
 }
 
-class call {
+/// The operands of one request. `Derived` is the class whose functions return itself.
+template <typename Derived, typename Request>
+class operands {
 public:
-  call(const char* routine, std::int32_t operation) : m_routine(routine), m_request(operation) {}
+  template <typename T>
+  Derived& add(const matrix<T>& a) {
+    prism_provider_operand& o = m_request.template next<T>(2, a.conjugate);
+    o.extent[0] = a.rows, o.extent[1] = a.columns, o.stride[0] = a.down, o.stride[1] = a.across;
+    return put(a.data, o);
+  }
+  template <typename T>
+  Derived& add(const vector<T>& v, bool conjugate = false) {
+    prism_provider_operand& o = m_request.template next<T>(1, conjugate);
+    o.extent[0] = v.size, o.stride[0] = v.stride;
+    return put(v.data, o);
+  }
+
+protected:
+  template <typename... Given>
+  explicit operands(Given... given) : m_request(given...) {}
+  /// Waits for the event, and writes the results to the program's memory.
+  void finish(sycl::event done) {
+    done.wait_and_throw();
+    for (blas::detail::memory& each : m_request.operands) each.buffer.reset();
+  }
+  Request m_request;
+
+private:
+  template <typename T>
+  Derived& put(T* data, const prism_provider_operand& o) {
+    blas::detail::memory& m = m_request.operands[m_request.what.operand_count - 1];
+    m.pointer = data;
+    if (service::of_process().is_host) return static_cast<Derived&>(*this);
+    std::int64_t low = 0, high = 1;
+    for (int d = 0; d < o.rank; ++d) {
+      if (o.extent[d] == 0) low = 0, high = 0;
+      const std::int64_t far = (o.extent[d] - 1) * o.stride[d];
+      if (high != 0) (far < 0 ? low : high) += far;
+    }
+    if (high == 0) return static_cast<Derived&>(*this);
+    m.buffer_hash = std::size_t(m_request.what.operand_count);
+    m.offset = std::uint64_t(-low), m.pointer = nullptr;
+    m.buffer.emplace(reinterpret_cast<std::uint8_t*>(data + low),
+                     sycl::range<1>(std::size_t(high - low) * sizeof(T)));
+    return static_cast<Derived&>(*this);
+  }
+};
+
+/// Ends the process.
+[[noreturn]] void fail(const char* routine, const std::exception& error);
+
+/// An operation of <prism/blas.hpp>, which is counted for `routine`, or is a step of a routine that is.
+class call : public operands<call, blas::detail::request> {
+public:
+  call(const char* routine, std::int32_t operation, bool is_step = false)
+      : operands(operation), m_routine(routine), m_is_step(is_step) {}
   template <typename T>
   call& alpha(const T& value) {
     m_request.set(m_request.alpha, value);
@@ -123,50 +187,12 @@ public:
     m_request.what.diag = is_letter(letter, 'U') ? PRISM_DIAG_UNIT : PRISM_DIAG_NON_UNIT;
     return *this;
   }
-  template <typename T>
-  call& add(const matrix<T>& a) {
-    prism_provider_operand& o = next<T>(2, a.conjugate);
-    o.extent[0] = a.rows, o.extent[1] = a.columns, o.stride[0] = a.down, o.stride[1] = a.across;
-    return put(a.data, o);
-  }
-  template <typename T>
-  call& add(const vector<T>& v, bool conjugate = false) {
-    prism_provider_operand& o = next<T>(1, conjugate);
-    o.extent[0] = v.size, o.stride[0] = v.stride;
-    return put(v.data, o);
-  }
   /// Waits for the result. Rotations that are made (rotg) have a function of their own.
   void run(bool makes_rotation = false);
 
 private:
-  template <typename T>
-  prism_provider_operand& next(int rank, bool conjugate) {
-    prism_provider_operand& o = m_request.what.operand[m_request.what.operand_count++];
-    o.type = blas::detail::type_of<T>::id, o.rank = rank;
-    o.flags = conjugate && is_complex<T> ? PRISM_CONJUGATED : 0;
-    return o;
-  }
-  template <typename T>
-  call& put(T* data, const prism_provider_operand& o) {
-    blas::detail::memory& m = m_request.operands[m_request.what.operand_count - 1];
-    m.pointer = data;
-    if (service::of_process().is_host) return *this;
-    std::int64_t low = 0, high = 1;
-    for (int d = 0; d < o.rank; ++d) {
-      if (o.extent[d] == 0) low = 0, high = 0;
-      const std::int64_t far = (o.extent[d] - 1) * o.stride[d];
-      if (high != 0) (far < 0 ? low : high) += far;
-    }
-    if (high == 0) return *this;
-    m.buffer_hash = std::size_t(m_request.what.operand_count);
-    m.offset = std::uint64_t(-low), m.pointer = nullptr;
-    m.buffer.emplace(reinterpret_cast<std::uint8_t*>(data + low),
-                     sycl::range<1>(std::size_t(high - low) * sizeof(T)));
-    return *this;
-  }
-
   const char* m_routine;
-  blas::detail::request m_request;
+  bool m_is_step;
 };
 
 } // namespace prism::netlib

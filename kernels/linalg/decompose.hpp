@@ -43,7 +43,7 @@ void hermitian_eigen(sequence& s, bool lower, const matrix<T>& a, const vector<r
                      const matrix<T>& v, const indices& info);
 template <typename T>
 void general_eigen(sequence& s, const matrix<T>& a, const vector<complex_of<T>>& w,
-                   const matrix<complex_of<T>>& v, const indices& info);
+                   const matrix<complex_of<T>>& left, const matrix<complex_of<T>>& v, const indices& info);
 template <typename T>
 void singular_values(sequence& s, const matrix<T>& a, const vector<real_of<T>>& values, const matrix<T>& u,
                      const matrix<T>& w, const indices& info);

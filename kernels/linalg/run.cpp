@@ -42,6 +42,7 @@ constexpr std::array all_facts = std::to_array<facts>({{"transpose", 2},
                                                        {"eigh", 14},
                                                        {"eigh", 28},
                                                        {"eig", 14},
+                                                       {"eig", 30},
                                                        {"svd", 30}});
 
 const facts& facts_of(const detail::request& r) { return all_facts[static_cast<std::size_t>(r.job)]; }
@@ -91,6 +92,11 @@ void check_results(const detail::request& r, const checked& c) {
     case task::eig:
       c.square(0), c.size(1, n), c.size(3, 1);
       if (!c.empty(2)) c.shape(2, n, n);
+      return;
+    case task::eig_of_both_sides:
+      c.square(0), c.size(1, n), c.size(4, 1);
+      for (const int i : {2, 3})
+        if (!c.empty(i)) c.shape(i, n, n);
       return;
     case task::eigh_generalised:
       c.square(0), c.shape(1, n, n), c.size(2, n), c.size(4, 1);
@@ -381,7 +387,11 @@ void call<T>::run_decompositions() {
                              reals(1), at(2), index(3));
     case task::eigh_generalised: return generalised();
     case task::eig:
-      return general_eigen(s, at(0), vector<C>(m_request, 1), matrix<C>(m_request, 2), index(3));
+      return general_eigen(s, at(0), vector<C>(m_request, 1), temporary<C>(0, 0), matrix<C>(m_request, 2),
+                           index(3));
+    case task::eig_of_both_sides:
+      return general_eigen(s, at(0), vector<C>(m_request, 1), matrix<C>(m_request, 2), matrix<C>(m_request, 3),
+                           index(4));
     default: return singular_values(s, plain(0), reals(1), at(2), at(3), index(4));
   }
 }

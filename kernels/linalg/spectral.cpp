@@ -41,26 +41,29 @@ void hermitian_eigen(sequence& s, bool lower, const matrix<T>& a, const vector<r
 
 template <typename T>
 void general_eigen(sequence& s, const matrix<T>& a, const vector<complex_of<T>>& w,
-                   const matrix<complex_of<T>>& v, const indices& info) {
+                   const matrix<complex_of<T>>& left, const matrix<complex_of<T>>& v, const indices& info) {
   using C = complex_of<T>;
-  using E = number<C>;
-  if (described(PRISM_GEEV).add(a).add(w).add(v).add(info).run_by_provider(s)) return;
-  const bool wants = v.size() != 0;
+  const bool wants_left = left.size() != 0;
+  if (!wants_left && described(PRISM_GEEV).add(a).add(w).add(v).add(info).run_by_provider(s)) return;
   const matrix<T> all = temporary<T>(a.rows, a.rows);
-  const matrix<C> vectors = temporary<C>(v.rows, v.columns);
+  const matrix<C> vectors = temporary<C>(v.rows, v.columns), of_left = temporary<C>(left.rows, left.columns);
   const vector<C> values = temporary_vector<C>(w.size);
   const indices state = temporary_vector<std::int64_t>(1);
   copy(s, a, all);
-  const auto by = described(PRISM_GEEV).add(all).add(values).add(vectors).add(state).on_host();
-  on_host(s, [=](const auto& of_all, const auto& of_values, const auto& of_vectors, const auto& result) {
-    if (ran(by, {&of_all[0], &of_values[0], &of_vectors[0], &result[0]})) return;
-    const host::dense<number<T>> in = seen(of_all, all);
-    std::vector<E> complex(std::size_t(in.rows * in.rows));
-    for (std::size_t i = 0; i < complex.size(); ++i) complex[i] = E(re_of(in.data[i]), im_of(in.data[i]));
-    const host::dense<E> square{complex.data(), in.rows, in.rows, in.leading};
-    result[0] = host::eigen(square, numbers<C>(of_values), seen(of_vectors, vectors), wants);
-  }, *all.where.buffer, *values.where.buffer, *vectors.where.buffer, *state.where.buffer);
+  const std::optional<provider::device_plan> by =
+      wants_left ? std::nullopt
+                 : described(PRISM_GEEV).add(all).add(values).add(vectors).add(state).on_host();
+  on_host(s,
+          [=](const auto& of_all, const auto& of_values, const auto& lefts, const auto& rights,
+              const auto& result) {
+    if (ran(by, {&of_all[0], &of_values[0], &rights[0], &result[0]})) return;
+    result[0] = host::eigen(seen(of_all, all), numbers<C>(of_values), seen(lefts, of_left),
+                            seen(rights, vectors));
+  },
+          *all.where.buffer, *values.where.buffer, *of_left.where.buffer, *vectors.where.buffer,
+          *state.where.buffer);
   copy(s, values, w);
+  copy(s, of_left, left);
   copy(s, vectors, v);
   copy(s, state, info);
 }
@@ -132,7 +135,8 @@ void square_root(sequence& s, const matrix<T>& a, const matrix<T>& to, const ind
   template void hermitian_eigen<T>(sequence&, bool, const matrix<T>&, const vector<real_of<T>>&,             \
                                    const matrix<T>&, const indices&);                                        \
   template void general_eigen<T>(sequence&, const matrix<T>&, const vector<complex_of<T>>&,                  \
-                                 const matrix<complex_of<T>>&, const indices&);                              \
+                                 const matrix<complex_of<T>>&, const matrix<complex_of<T>>&,                 \
+                                 const indices&);                                                            \
   template void singular_values<T>(sequence&, const matrix<T>&, const vector<real_of<T>>&, const matrix<T>&, \
                                    const matrix<T>&, const indices&);                                        \
   template void exponential<T>(sequence&, const matrix<T>&, const matrix<T>&, const indices&);               \

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Netlib's testers of the BLAS (Debian: libblas-test), unmodified, with libprism_blas loaded before the system's BLAS.
 
-netlib_test.py LETTER LIBRARY FOLDER: levels 1 to 3 of one precision, s, d, c or z. A level passes if the tester reports no
-failure and PRISM served calls: a pass without calls would say nothing. Exit status 77: the testers are not installed.
+netlib_test.py LETTER LIBRARY FOLDER [cblas]: levels 1 to 3 of one precision, s, d, c or z. A level passes if the tester reports
+no failure and PRISM served calls: a pass without calls would say nothing. Exit status 77: the testers are not installed.
+
+With `cblas` the testers are those of the CBLAS. The CBLAS is Netlib's, whose functions call the Fortran BLAS by name: PRISM's.
+It is in Debian's libblas3, next to the testers; OpenBLAS's CBLAS calls its own functions, and would pass without PRISM.
 """
 import os
 import pathlib
@@ -12,11 +15,13 @@ import sys
 import tempfile
 
 
-def report_of(level, letter, library, folder, place):
+def report_of(level, letter, library, folder, place, is_cblas):
     """The tester's report, and how many calls PRISM served."""
-    tester = folder / f"xblat{level}{letter}"
-    given = folder / f"{letter}blat{level}.in"
+    tester = folder / (f"x{letter}cblat{level}" if is_cblas else f"xblat{level}{letter}")
+    given = folder / (f"{letter}in{level}" if is_cblas else f"{letter}blat{level}.in")
     environment = dict(os.environ, LD_PRELOAD=str(library))
+    if is_cblas:
+        environment["LD_LIBRARY_PATH"] = f"{folder}:{os.environ.get('LD_LIBRARY_PATH', '')}"
     with open(given if level > 1 else os.devnull, "rb") as source:
         ended = subprocess.run([tester], stdin=source, cwd=place, env=environment, capture_output=True, text=True, timeout=250)
     text = ended.stdout
@@ -31,13 +36,15 @@ def report_of(level, letter, library, folder, place):
 
 def main():
     letter, library, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
-    if not (folder / f"xblat1{letter}").exists():
-        print(f"skipped: {folder} has no xblat1{letter} (Debian: libblas-test)")
-        return 77
+    is_cblas = sys.argv[4:] == ["cblas"]
+    for name in [f"x{letter}cblat1", "libblas.so.3"] if is_cblas else [f"xblat1{letter}"]:
+        if not (folder / name).exists():
+            print(f"skipped: {folder} has no {name} (Debian: libblas-test, libblas3)")
+            return 77
     failed = False
     for level in (1, 2, 3):
         with tempfile.TemporaryDirectory() as place:
-            text, served = report_of(level, letter, library, folder, place)
+            text, served = report_of(level, letter, library, folder, place, is_cblas)
         wrong = [line for line in text.splitlines() if re.search(r"FAIL|SUSPECT|\*{7} .*(CHANGED|HALF ACCURATE)|NOT DETECTED", line)]
         passed = len(re.findall(r"PASS", text))
         print(f"level {level}: {passed} passes, {len(wrong)} failures; {served.group(0) if served else 'no call was served'}")

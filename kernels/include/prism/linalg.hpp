@@ -289,7 +289,8 @@ sycl::event eigh(sycl::queue& queue, uplo triangle, const matrix_in<T, Place>& a
   r.add("a", a), r.add("b", b), r.add("w", w), r.add("v", v), r.add("info", info);
   return detail::run(queue, r, depends);
 }
-/// A V = V diag(w) for any A of n x n: columns of V have norm 1. info > 0: the eigenvalues from that number
+/// A V = V diag(w) for any A of n x n: columns of V have norm 1. Of a real A complex eigenvalues are pairs of
+/// conjugates, the positive imaginary part first, and so are their vectors. info > 0: the eigenvalues from that number
 /// on, from 0, are right, and V is not defined.
 template <typename T, typename Place, typename W, typename V>
 sycl::event eig(sycl::queue& queue, const matrix_view<T, Place>& a, const vector_view<complex<T>, W>& w,
@@ -297,6 +298,15 @@ sycl::event eig(sycl::queue& queue, const matrix_view<T, Place>& a, const vector
                 const events& depends = {}) {
   detail::request r(detail::task::eig);
   r.add("a", a), r.add("w", w), r.add("v", v), r.add("info", info);
+  return detail::run(queue, r, depends);
+}
+/// The same with left vectors: U^H A = diag(w) U^H, columns of U have norm 1. Always by the library's own code.
+template <typename T, typename Place, typename W, typename V>
+sycl::event eig(sycl::queue& queue, const matrix_view<T, Place>& a, const vector_view<complex<T>, W>& w,
+                const matrix_view<complex<T>, V>& u, const matrix_view<complex<T>, V>& v,
+                const index_vector<W>& info, const events& depends = {}) {
+  detail::request r(detail::task::eig_of_both_sides);
+  r.add("a", a), r.add("w", w), r.add("u", u), r.add("v", v), r.add("info", info);
   return detail::run(queue, r, depends);
 }
 /// A = U diag(s) W for A of m x n, k = min(m, n): s descending, U of m x k with W of k x n, or U of m x m

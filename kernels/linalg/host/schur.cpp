@@ -11,9 +11,8 @@ template <typename R>
 using complex_dense = dense<pair<R>>;
 
 /// H = Z^H A Z is zero below its first subdiagonal.
-template <typename R>
-void to_hessenberg(const complex_dense<R>& a, const complex_dense<R>& z, bool wants_vectors) {
-  using E = pair<R>;
+template <typename E>
+void to_hessenberg(const dense<E>& a, const dense<E>& z, bool wants_vectors) {
   const count n = a.rows;
   std::vector<E> v(static_cast<std::size_t>(n)), by(v), tau(v);
   for (count i = 0; i + 2 < n; ++i) {
@@ -78,7 +77,7 @@ template <typename R>
 void qr_step(const complex_dense<R>& h, const complex_dense<R>& z, bool whole, count first, count last,
              pair<R> shift) {
   using E = pair<R>;
-  const count n = h.rows, top = whole ? 0 : first, right = whole ? n : last + 1;
+  const count n = h.rows, right = whole ? n : last + 1;
   E x = h(first, first) - shift, y = h(first + 1, first);
   for (count k = first; k < last; ++k) {
     const rotation<R> g = rotation_of(x, y);
@@ -89,7 +88,9 @@ void qr_step(const complex_dense<R>& h, const complex_dense<R>& z, bool whole, c
     }
     if (k > first) h(k + 1, k - 1) = E(0);
     const count bottom = std::min(k + 2, last) + 1;
-    rotate(bottom - top, h.column(k) + top, h.column(k + 1) + top, g.c, conj(g.s));
+    // Apart: rows of the block have the same rounding with and without vectors, and so have eigenvalues.
+    if (whole) rotate(first, h.column(k), h.column(k + 1), g.c, conj(g.s));
+    rotate(bottom - first, h.column(k) + first, h.column(k + 1) + first, g.c, conj(g.s));
     if (whole) rotate(n, z.column(k), z.column(k + 1), g.c, conj(g.s));
     if (k + 2 <= last) x = h(k + 1, k), y = h(k + 2, k);
   }
@@ -104,8 +105,9 @@ bool negligible(const complex_dense<R>& h, count i, R norm) {
 }
 
 /// Powers of 2 that make rows and columns of A of like norm.
-template <typename R>
-std::vector<R> balance(const complex_dense<R>& a) {
+template <typename E>
+std::vector<real_of_number<E>> balance(const dense<E>& a) {
+  using R = real_of_number<E>;
   const count n = a.rows;
   std::vector<R> by(std::size_t(n), R(1));
   for (bool again = true; again;) {
@@ -125,22 +127,29 @@ std::vector<R> balance(const complex_dense<R>& a) {
       again = true;
       by[std::size_t(i)] *= factor;
       for (count j = 0; j < n; ++j) a(i, j) = a(i, j) / factor;
-      scale(n, pair<R>(factor), a.column(i));
+      scale(n, E(factor), a.column(i));
     }
   }
   return by;
 }
 
-/// Column k of x solves (T - t(k, k)) x = 0 with x(k) = 1, scaled where it grows out of range.
+/// Differences of eigenvalues that are smaller are taken for this.
+template <typename R>
+R least_difference(const complex_dense<R>& t) {
+  R norm = 0;
+  for (count j = 0; j < t.rows; ++j) norm = std::max(norm, norm2(j + 1, t.column(j)));
+  return std::max(norm * std::numeric_limits<R>::epsilon(), std::numeric_limits<R>::min() * R(t.rows) * 4);
+}
+/// Vectors of triangles are scaled where they grow beyond it.
+template <typename R>
+constexpr R large = R(1e15);
+
+/// Column k of x solves (T - t(k, k)) x = 0 with x(k) = 1.
 template <typename R>
 void triangular_vectors(const complex_dense<R>& t, const complex_dense<R>& x) {
   using E = pair<R>;
   const count n = t.rows;
-  R norm = 0;
-  for (count j = 0; j < n; ++j) norm = std::max(norm, norm2(j + 1, t.column(j)));
-  const R least =
-      std::max(norm * std::numeric_limits<R>::epsilon(), std::numeric_limits<R>::min() * R(n) * 4);
-  constexpr R large = R(1e15);
+  const R least = least_difference(t);
   for (count k = 0; k < n; ++k) {
     E* const to = x.column(k);
     std::fill_n(to, n, E(0));
@@ -150,10 +159,72 @@ void triangular_vectors(const complex_dense<R>& t, const complex_dense<R>& x) {
       E divisor = t(j, j) - t(k, k);
       if (abs1(divisor) < least) divisor = E(least);
       to[j] = to[j] / divisor;
-      if (abs1(to[j]) > large) scale(k + 1, E(1 / abs1(to[j])), to);
+      if (abs1(to[j]) > large<R>) scale(k + 1, E(1 / abs1(to[j])), to);
       axpy(j, -to[j], t.column(j), to);
     }
   }
+}
+/// Column k of x solves x^H (T - t(k, k)) = 0 with x(k) = 1.
+template <typename R>
+void left_triangular_vectors(const complex_dense<R>& t, const complex_dense<R>& x) {
+  using E = pair<R>;
+  const count n = t.rows;
+  const R least = least_difference(t);
+  for (count k = 0; k < n; ++k) {
+    E* const to = x.column(k);
+    std::fill_n(to, n, E(0));
+    to[k] = E(1);
+    for (count j = k + 1; j < n; ++j) {
+      E divisor = conj(t(j, j) - t(k, k));
+      if (abs1(divisor) < least) divisor = E(least);
+      to[j] = -dot(j - k, t.column(j) + k, to + k) / divisor;
+      if (abs1(to[j]) > large<R>) scale(j - k + 1, E(1 / abs1(to[j])), to + k);
+    }
+  }
+}
+
+template <typename R>
+complex_dense<R> square_of(std::vector<pair<R>>& memory, count n) {
+  memory.assign(std::size_t(n * n), pair<R>(0));
+  return {memory.data(), n, n, std::max<count>(1, n)};
+}
+
+/// The Schur form of complex numbers, T and Z. `wants_vectors`: else T's diagonal alone counts.
+template <typename R>
+std::int64_t schur_of(const complex_dense<R>& a, const complex_dense<R>& t, const complex_dense<R>& z,
+                      bool wants_vectors, pair<R>* w) {
+  const count n = a.rows;
+  const std::int64_t info = schur(a, z, wants_vectors);
+  for (count i = 0; i < n; ++i) w[i] = a(i, i);
+  for (count j = 0; wants_vectors && j < n; ++j) std::copy_n(a.column(j), n, t.column(j));
+  return info;
+}
+/// The same of a real matrix: its real form, whose blocks of two rows are turned to triangles then.
+template <typename R>
+std::int64_t schur_of(const dense<R>& a, const complex_dense<R>& t, const complex_dense<R>& z,
+                      bool wants_vectors, pair<R>* w) {
+  using E = pair<R>;
+  const count n = a.rows;
+  std::vector<R> memory(wants_vectors ? std::size_t(n * n) : 0);
+  const dense<R> real_z{memory.data(), n, n, std::max<count>(1, n)};
+  to_hessenberg(a, real_z, wants_vectors);
+  const std::int64_t info = real_schur(a, real_z, wants_vectors, w);
+  if (!wants_vectors || info != 0) return info;
+  for (count j = 0; j < n; ++j)
+    for (count i = 0; i < n; ++i) t(i, j) = E(i <= j + 1 ? a(i, j) : R(0)), z(i, j) = E(real_z(i, j));
+  for (count k = 0; k + 1 < n; ++k) {
+    if (t(k + 1, k) == E(0)) continue;
+    const rotation<R> g = rotation_of(w[k] - t(k + 1, k + 1), t(k + 1, k)); // of the block's eigenvector
+    for (count j = k; j < n; ++j) {
+      E &u = t(k, j), &v = t(k + 1, j);
+      const E old = u;
+      u = g.c * old + g.s * v, v = g.c * v - conj(g.s) * old;
+    }
+    rotate(k + 2, t.column(k), t.column(k + 1), g.c, conj(g.s));
+    rotate(n, z.column(k), z.column(k + 1), g.c, conj(g.s));
+    t(k, k) = w[k], t(k + 1, k + 1) = w[k + 1], t(k + 1, k) = E(0);
+  }
+  return 0;
 }
 
 template <typename R>
@@ -163,10 +234,10 @@ void normalise(const complex_dense<R>& v) {
     E* const column = v.column(j);
     const R norm = norm2(v.rows, column);
     if (!(norm > 0)) continue;
-    const E largest =
-        *std::max_element(column, column + v.rows, [](E a, E b) { return square(a) < square(b); });
+    E& largest = *std::max_element(column, column + v.rows, [](E a, E b) { return square(a) < square(b); });
     const E turn = conj(largest) / (abs(largest) * norm);
     scale(v.rows, turn, column);
+    largest.im = 0; // without the rounding
   }
 }
 
@@ -198,35 +269,75 @@ std::int64_t schur(const dense<pair<R>>& a, const dense<pair<R>>& z, bool wants_
   return 0;
 }
 
+namespace {
+
+/// Vectors of a real matrix: real ones of real eigenvalues, conjugates of pairs, of which w has the one with a
+/// positive imaginary part first.
 template <typename R>
-std::int64_t eigen(const dense<pair<R>>& a, pair<R>* w, const dense<pair<R>>& v, bool wants_vectors) {
-  using E = pair<R>;
+void make_pairs(const pair<R>* w, const complex_dense<R>& v) {
+  for (count j = 0; j < v.columns; ++j) {
+    pair<R>* const column = v.column(j);
+    if (w[j].im == 0)
+      for (count i = 0; i < v.rows; ++i) column[i].im = 0;
+    else if (w[j].im < 0 && j > 0)
+      for (count i = 0; i < v.rows; ++i) column[i] = conj(column[i - v.leading]);
+  }
+}
+
+/// A power of 2 that brings the largest element to about 1.
+template <typename E>
+real_of_number<E> scale_to_one(const dense<E>& a) {
+  using R = real_of_number<E>;
+  R largest = 0;
+  for (count j = 0; j < a.columns; ++j)
+    for (count i = 0; i < a.rows; ++i) largest = std::max(largest, abs1(a(i, j)));
+  const R by = largest > 0 ? sycl::exp2(sycl::floor(sycl::log2(largest))) : R(1);
+  for (count j = 0; j < a.columns; ++j)
+    for (count i = 0; i < a.rows; ++i) a(i, j) = a(i, j) / by;
+  return by;
+}
+
+} // namespace
+
+template <typename E>
+std::int64_t eigen(const dense<E>& a, complex_number<E>* w, const dense<complex_number<E>>& left,
+                   const dense<complex_number<E>>& right) {
+  using R = real_of_number<E>;
+  using C = complex_number<E>;
   const count n = a.rows;
+  const bool wants_vectors = left.columns != 0 || right.columns != 0;
   if (refusal_of(a) != 0) {
-    const E nan(std::numeric_limits<R>::quiet_NaN());
+    const C nan(std::numeric_limits<R>::quiet_NaN());
     std::fill_n(w, n, nan);
-    for (count j = 0; wants_vectors && j < n; ++j) std::fill_n(v.column(j), n, nan);
+    for (const dense<C>* v : {&left, &right})
+      for (count j = 0; j < v->columns; ++j) std::fill_n(v->column(j), n, nan);
     return -1;
   }
+  const R size = scale_to_one(a);
   const std::vector<R> by = balance(a);
-  std::vector<E> all(wants_vectors ? std::size_t(n * n) : 0), of_triangle(all);
-  const dense<E> z{all.data(), n, n, std::max<count>(1, n)},
-      x{of_triangle.data(), n, n, std::max<count>(1, n)};
-  const std::int64_t info = schur(a, z, wants_vectors);
-  for (count i = 0; i < n; ++i) w[i] = a(i, i);
-  if (!wants_vectors || info != 0) return info;
-  triangular_vectors(a, x);
-  for (count j = 0; j < n; ++j) std::fill_n(v.column(j), n, E(0));
-  add_product<E>(v, n, 1, z, x);
-  for (count j = 0; j < n; ++j)
-    for (count i = 0; i < n; ++i) v(i, j) = by[std::size_t(i)] * v(i, j);
-  normalise(v);
-  return 0;
+  std::vector<C> of_t, of_z, of_x;
+  const count wanted = wants_vectors ? n : 0;
+  const dense<C> t = square_of(of_t, wanted), z = square_of(of_z, wanted), x = square_of(of_x, wanted);
+  const std::int64_t info = schur_of(a, t, z, wants_vectors, w);
+  const auto finish = [&](const dense<C>& v, bool is_left) {
+    for (count j = 0; j < n; ++j) std::fill_n(v.column(j), n, C(0));
+    add_product<C>(v, n, 1, z, x);
+    for (count j = 0; j < n; ++j)
+      for (count i = 0; i < n; ++i) v(i, j) = (is_left ? 1 / by[std::size_t(i)] : by[std::size_t(i)]) * v(i, j);
+    normalise(v);
+    if constexpr (!is_pair<E>) make_pairs(w, v), normalise(v);
+  };
+  if (info == 0 && right.columns != 0) triangular_vectors(t, x), finish(right, false);
+  if (info == 0 && left.columns != 0) left_triangular_vectors(t, x), finish(left, true);
+  for (count i = 0; i < n; ++i) w[i] = size * w[i];
+  return info;
 }
 
 #define PRISM_INSTANTIATE(R)                                                                                 \
   template std::int64_t schur<R>(const dense<pair<R>>&, const dense<pair<R>>&, bool);                        \
-  template std::int64_t eigen<R>(const dense<pair<R>>&, pair<R>*, const dense<pair<R>>&, bool);
+  template std::int64_t eigen<R>(const dense<R>&, pair<R>*, const dense<pair<R>>&, const dense<pair<R>>&);   \
+  template std::int64_t eigen<pair<R>>(const dense<pair<R>>&, pair<R>*, const dense<pair<R>>&,               \
+                                       const dense<pair<R>>&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
 #undef PRISM_INSTANTIATE

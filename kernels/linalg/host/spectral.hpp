@@ -21,10 +21,22 @@ std::int64_t hermitian_eigen(const dense<E>& a, real_of_number<E>* w, bool wants
 template <typename R>
 std::int64_t schur(const dense<pair<R>>& a, const dense<pair<R>>& z, bool wants_vectors);
 
-/// A V = V diag(w) for any square A, which is overwritten; columns of V have norm 1, its largest element is
-/// real. Balanced by powers of 2 (Parlett & Reinsch 1969; James, Langou & Lowery 2014), by the Schur form.
+/// The Schur form Z^T H Z of a real Hessenberg matrix H, with rows in pairs where eigenvalues are complex: H
+/// becomes it, Z is multiplied from the right. w: the eigenvalues, pairs exact, the positive imaginary part
+/// first. The rest is as for `schur`. QR steps with two shifts (Francis 1961; Golub & Van Loan 2013, 7.5.6;
+/// Ahues & Tisseur 1997).
 template <typename R>
-std::int64_t eigen(const dense<pair<R>>& a, pair<R>* w, const dense<pair<R>>& v, bool wants_vectors);
+std::int64_t real_schur(const dense<R>& h, const dense<R>& z, bool wants_vectors, pair<R>* w);
+
+template <typename E>
+using complex_number = pair<real_of_number<E>>;
+/// A V = V diag(w) and U^H A = diag(w) U^H for any square A, which is overwritten: V is `right`, U `left`,
+/// where they have columns; columns have norm 1, the largest element is real. Of a real A eigenvalues and
+/// vectors are pairs exactly. Balanced by powers of 2 (Parlett & Reinsch 1969; James, Langou & Lowery 2014),
+/// by the Schur form.
+template <typename E>
+std::int64_t eigen(const dense<E>& a, complex_number<E>* w, const dense<complex_number<E>>& left,
+                   const dense<complex_number<E>>& right);
 
 /// A = U diag(s) W with s descending and W the adjoint of the right vectors. U has min(m, n) or m columns, W
 /// min(m, n) or n rows; A is overwritten. QR with column exchanges, then one-sided Jacobi rotations (Hestenes

@@ -30,6 +30,7 @@ enum class task : std::int32_t {
   eigh,
   eigh_generalised,
   eig,
+  eig_of_both_sides,
   svd
 };
 
