@@ -9,8 +9,8 @@ service& service::of_process() {
       const service& all = of_process();
       std::uint64_t sum = 0;
       for (const auto& [name, count] : all.served) sum += count;
-      std::fprintf(stderr, PRISM_NETLIB_LIBRARY ": %llu calls served on %s:",
-                   static_cast<unsigned long long>(sum),
+      std::fprintf(stderr,
+                   PRISM_NETLIB_LIBRARY ": %llu calls served on %s:", static_cast<unsigned long long>(sum),
                    all.queue.get_device().get_info<sycl::info::device::name>().c_str());
       for (const auto& [name, count] : all.served)
         std::fprintf(stderr, " %s %llu", name.c_str(), static_cast<unsigned long long>(count));

@@ -1,6 +1,6 @@
-// From the arguments of the Fortran BLAS and LAPACK to requests of <prism/blas.hpp> and <prism/linalg.hpp>, for
-// libprism_blas.so and libprism_lapack.so: an operand is memory of the program with extents and strides; a
-// call submits, waits, and is counted. Every argument is a pointer.
+// From the arguments of the Fortran BLAS and LAPACK to requests of <prism/blas.hpp> and <prism/linalg.hpp>,
+// for libprism_blas.so and libprism_lapack.so: an operand is memory of the program with extents and strides;
+// a call submits, waits, and is counted. Every argument is a pointer.
 //
 // On the host device operands are used where they are, on other devices as buffers over the program's memory.
 // Banded and packed matrices, which PRISM's kernels do not have, pass through full ones (stored.hpp).

@@ -390,8 +390,8 @@ void call<T>::run_decompositions() {
       return general_eigen(s, at(0), vector<C>(m_request, 1), temporary<C>(0, 0), matrix<C>(m_request, 2),
                            index(3));
     case task::eig_of_both_sides:
-      return general_eigen(s, at(0), vector<C>(m_request, 1), matrix<C>(m_request, 2), matrix<C>(m_request, 3),
-                           index(4));
+      return general_eigen(s, at(0), vector<C>(m_request, 1), matrix<C>(m_request, 2),
+                           matrix<C>(m_request, 3), index(4));
     default: return singular_values(s, plain(0), reals(1), at(2), at(3), index(4));
   }
 }

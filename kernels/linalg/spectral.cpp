@@ -57,8 +57,8 @@ void general_eigen(sequence& s, const matrix<T>& a, const vector<complex_of<T>>&
           [=](const auto& of_all, const auto& of_values, const auto& lefts, const auto& rights,
               const auto& result) {
     if (ran(by, {&of_all[0], &of_values[0], &rights[0], &result[0]})) return;
-    result[0] = host::eigen(seen(of_all, all), numbers<C>(of_values), seen(lefts, of_left),
-                            seen(rights, vectors));
+    result[0] =
+        host::eigen(seen(of_all, all), numbers<C>(of_values), seen(lefts, of_left), seen(rights, vectors));
   },
           *all.where.buffer, *values.where.buffer, *of_left.where.buffer, *vectors.where.buffer,
           *state.where.buffer);

@@ -97,6 +97,11 @@ TEST_F(linalg_rules, matrices_that_are_not_finite_have_no_spectrum_and_say_so) {
     la::eig(queue, matrix, prism::view_of(cw), prism::row_major(cv, 5, 5), of_info);
     EXPECT_EQ(state(), -1);
     EXPECT_TRUE(all_nan(values_of(cw)) && all_nan(values_of(cv)));
+    auto cu = filled(std::vector<std::complex<float>>(25));
+    la::eig(queue, matrix, prism::view_of(cw), prism::row_major(cu, 5, 5), prism::row_major(cv, 5, 5),
+            of_info);
+    EXPECT_EQ(state(), -1);
+    EXPECT_TRUE(all_nan(values_of(cu)) && all_nan(values_of(cv)));
     la::svd(queue, matrix, prism::view_of(w), vectors, prism::row_major(u, 5, 5), of_info);
     EXPECT_EQ(state(), -1);
     EXPECT_TRUE(all_nan(values_of(w)) && all_nan(values_of(u)));
@@ -164,6 +169,11 @@ TEST_F(linalg_rules, operands_without_elements_have_results) {
   la::lu(queue, prism::row_major(a, 0, 3), first_pivots(0), of_info), expect_zero("lu");
   la::cholesky(queue, uplo::lower, none, of_info), expect_zero("cholesky");
   la::eigh(queue, uplo::lower, none, no_values, none, of_info), expect_zero("eigh");
+  sycl::buffer<std::complex<float>> c(sycl::range<1>(4));
+  const auto no_complex = prism::row_major(c, 0, 0);
+  la::eig(queue, none, prism::buffer_vector_view<std::complex<float>>({c}, 0), no_complex, no_complex,
+          of_info),
+      expect_zero("eig of both sides");
   la::exp(queue, none, none, of_info), expect_zero("exp");
   la::inverse(queue, none, none, of_info), expect_zero("inverse");
   la::determinant(queue, none, of_one);
@@ -216,6 +226,13 @@ TEST_F(linalg_rules, extents_that_disagree_are_refused_with_the_numbers) {
       << text;
   refused(
       [&] { la::svd(queue, wide, three, prism::row_major(b, 3, 4), prism::row_major(b, 4, 4), of_info); });
+  sycl::buffer<std::complex<float>> c(sycl::range<1>(64));
+  const prism::buffer_vector_view<std::complex<float>> four_values({c}, 4);
+  EXPECT_NE(refused([&] {
+    la::eig(queue, square, four_values, prism::row_major(c, 4, 3), prism::row_major(c, 0, 0), of_info);
+  }).find("operand 2 needs to be 4x4"),
+            std::string::npos)
+      << text;
   refused([&] { la::transpose(queue, wide, prism::row_major(b, 3, 4)); });
   refused([&] { la::norm(queue, la::norm_of::one, wide, three); });
   refused([&] { la::form_q(queue, wide, three, prism::row_major(b, 3, 4)); });

@@ -147,6 +147,76 @@ void check_general(sycl::queue& queue, const operand<T>& a) {
   EXPECT_LE(std::abs(trace - sum), of_general * static_cast<long double>(n) * norm1(whole) * epsilon<T>());
 }
 
+/// Conjugate pairs, exactly, of eigenvalues and of vectors; real vectors of real eigenvalues.
+template <typename T>
+void expect_pairs(const std::vector<exact>& values, const dense& vectors) {
+  const std::size_t n = values.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    if (values[j].imag() == 0) {
+      for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(vectors(i, j).imag(), 0) << j << " of " << n;
+      continue;
+    }
+    ASSERT_GT(values[j].imag(), 0) << "the positive imaginary part is first: " << j << " of " << n;
+    ASSERT_LT(j + 1, n);
+    EXPECT_EQ(values[j + 1], std::conj(values[j])) << j << " of " << n;
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(vectors(i, j + 1), std::conj(vectors(i, j))) << j;
+    ++j;
+  }
+}
+
+/// Left vectors: |U^H A - W U^H|, and what else holds for them as for right ones.
+template <typename T, typename Kind>
+void check_both_sides(sycl::queue& queue, const operand<T>& a) {
+  if (!Kind::is_there(queue)) return;
+  using C = std::complex<real<T>>;
+  using In = typename Kind::template operands<T>;
+  using InComplex = typename Kind::template operands<C>;
+  const std::size_t n = a.rows;
+  variety<C> make;
+  const operand<C> no_vectors = make.matrix(n, n), no_values = make.vector(n);
+  In in(queue, a);
+  InComplex w(queue, no_values), u(queue, no_vectors), v(queue, no_vectors), alone(queue, no_vectors),
+      again(queue, no_values);
+  typename Kind::indices info(queue, 1);
+  const auto nothing = v.matrix().submatrix(0, 0, 0, 0);
+  la::eig(queue, in.matrix(), w.vector(), u.matrix(), v.matrix(), info.view()).wait();
+  ASSERT_EQ(info.found()[0], 0);
+  la::eig(queue, in.matrix(), again.vector(), alone.matrix(), nothing, info.view()).wait();
+  ASSERT_EQ(info.found()[0], 0);
+  const dense whole = meant(a), left = meant(after(no_vectors, u)), right = meant(after(no_vectors, v));
+  const std::vector<exact> values = values_of(after(no_values, w));
+  const dense diagonal = diagonal_of(values, n, n);
+  EXPECT_LE(ratio<T>(whole * right - right * diagonal, norm1(whole) * norm1(right), 2), of_general) << n;
+  EXPECT_LE(ratio<T>(adjoint(left) * whole - diagonal * adjoint(left), norm1(whole) * norm1(left), 2),
+            of_general)
+      << n;
+  EXPECT_EQ(values_of(after(no_values, again)), values); // with any choice of vectors
+  for (std::size_t j = 0; j < n; ++j) {
+    long double squares = 0;
+    for (std::size_t i = 0; i < n; ++i) squares += std::norm(left(i, j));
+    EXPECT_LE(std::abs(std::sqrt(squares) - 1), of_general * epsilon<T>() * static_cast<long double>(n)) << j;
+  }
+  if constexpr (std::is_same_v<T, real<T>>) expect_pairs<T>(values, left), expect_pairs<T>(values, right);
+}
+
+TYPED_TEST(linalg_spectra, left_eigenvectors_belong_to_the_same_eigenvalues) {
+  for (const std::size_t n : {1u, 2u, 3u, 16u, 45u}) {
+    check_both_sides<TypeParam, usm>(this->queue, this->make.matrix(n, n));
+    check_both_sides<TypeParam, buffers>(this->queue, this->make.matrix(n, n));
+  }
+}
+
+TYPED_TEST(linalg_spectra, general_matrices_near_the_limits_of_the_type_have_eigenvalues) {
+  using R = real<TypeParam>;
+  using limits = std::numeric_limits<R>;
+  for (const R size : {limits::max() / 64, limits::min() / limits::epsilon() * 64}) {
+    operand<TypeParam> a = this->make.matrix(8, 8);
+    for (std::size_t i = 0; i < 8; ++i)
+      for (std::size_t j = 0; j < 8; ++j) a.at(i, j) = TypeParam(size * R((i * 5 + j * 3) % 7) / 7);
+    check_both_sides<TypeParam, usm>(this->queue, a);
+  }
+}
+
 TYPED_TEST(linalg_spectra, general_matrices_turn_their_eigenvectors_into_multiples) {
   for (const std::size_t n : {1u, 2u, 3u, 16u, 45u, 80u}) {
     check_general<TypeParam, usm>(this->queue, this->make.matrix(n, n));

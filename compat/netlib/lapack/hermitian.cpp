@@ -13,7 +13,8 @@ template <typename T>
 workspace of_divide_and_conquer(bool wants_vectors, int n) {
   if (n <= 1) return {1, 1, 1};
   if (is_complex<T>)
-    return wants_vectors ? workspace{2 * n + n * n, 1 + 5 * n + 2 * n * n, 3 + 5 * n} : workspace{n + 1, n, 1};
+    return wants_vectors ? workspace{2 * n + n * n, 1 + 5 * n + 2 * n * n, 3 + 5 * n}
+                         : workspace{n + 1, n, 1};
   return wants_vectors ? workspace{1 + 6 * n + 2 * n * n, 1, 3 + 5 * n} : workspace{2 * n + 1, 1, 1};
 }
 
@@ -63,9 +64,16 @@ void syevd(const char* name, const char* jobz, const char* uplo, const int* n, T
 
 /// X = op(A) X (PRISM_TRMM) or inv(op(A)) X (PRISM_TRSM) for a triangle.
 template <typename T>
-void by_triangle(const char* name, std::int32_t operation, const char* uplo, const char* op, const matrix<T>& a,
-                 const matrix<T>& x) {
-  call(name, operation, true).alpha(T(1)).side("L").diag("N").uplo(triangle(uplo, op)).add(a.by(op)).add(x).run();
+void by_triangle(const char* name, std::int32_t operation, const char* uplo, const char* op,
+                 const matrix<T>& a, const matrix<T>& x) {
+  call(name, operation, true)
+      .alpha(T(1))
+      .side("L")
+      .diag("N")
+      .uplo(triangle(uplo, op))
+      .add(a.by(op))
+      .add(x)
+      .run();
 }
 /// A B x = w x (type 2) or B A x = w x (type 3) by the factor of B = L L^H: L^H A L y = w y.
 template <typename T>

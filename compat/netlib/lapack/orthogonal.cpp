@@ -1,6 +1,7 @@
-// QR, LQ, QL and RQ factorisations and what is computed with their factors. PRISM has QR; the other three are QR
-// of the matrix that is turned: LQ of the adjoint, QL of the reversed rows and columns, RQ of both. The
-// reflectors that LAPACK stores are those of the turned matrix in its places, of complex LQ and RQ conjugated.
+// QR, LQ, QL and RQ factorisations and what is computed with their factors. PRISM has QR; the other three are
+// QR of the matrix that is turned: LQ of the adjoint, QL of the reversed rows and columns, RQ of both. The
+// reflectors that LAPACK stores are those of the turned matrix in its places, of complex LQ and RQ
+// conjugated.
 #include "step.hpp"
 
 using namespace prism::netlib;
@@ -25,10 +26,7 @@ vector<T> turned(kind k, const vector<T>& tau) {
 template <typename T>
 void factor(const char* name, kind k, const matrix<T>& a, T* tau) {
   if (is_adjoint(k)) conjugate(a);
-  step(name, task::qr)
-      .add(turned(k, a))
-      .add(turned(k, elements(tau, std::min(a.rows, a.columns), 1)))
-      .run();
+  step(name, task::qr).add(turned(k, a)).add(turned(k, elements(tau, std::min(a.rows, a.columns), 1))).run();
   if (is_adjoint(k)) conjugate(a);
 }
 /// C = op(Q) C or C op(Q) for the Q of `reflectors`, as LAPACK defines it for the kind.

@@ -13,8 +13,12 @@ struct factors {
   full<T> u, w;
   int info;
   factors(const char* name, const matrix<T>& a, real_of<T>* s, bool wants_all, bool wants_vectors)
-      : u(wants_vectors ? a.rows : 0, wants_all ? a.rows : wants_vectors ? std::min(a.rows, a.columns) : 0),
-        w(wants_all ? a.columns : wants_vectors ? std::min(a.rows, a.columns) : 0,
+      : u(wants_vectors ? a.rows : 0, wants_all       ? a.rows
+                                      : wants_vectors ? std::min(a.rows, a.columns)
+                                                      : 0),
+        w(wants_all       ? a.columns
+          : wants_vectors ? std::min(a.rows, a.columns)
+                          : 0,
           wants_vectors ? a.columns : 0) {
     std::int64_t state = 0;
     step(name, task::svd)
@@ -37,8 +41,8 @@ void gesvd(const char* name, const char* jobu, const char* jobvt, const int* m, 
   const auto is_u = [&](char letter) { return is_letter(jobu, letter); };
   const auto is_w = [&](char letter) { return is_letter(jobvt, letter); };
   arguments all(name);
-  const bool asks =
-      asks_for_size(lwork, work, std::max({1, (is_complex<T> ? 2 : 3) * least + std::max(*m, *n), 5 * least}));
+  const bool asks = asks_for_size(
+      lwork, work, std::max({1, (is_complex<T> ? 2 : 3) * least + std::max(*m, *n), 5 * least}));
   all.letter(1, jobu, "ASON"), all.letter(2, jobvt, "ASON"), all.require(2, !(is_u('O') && is_w('O')));
   all.require(3, *m >= 0), all.require(4, *n >= 0), all.require(6, *lda >= std::max(1, *m));
   all.require(9, *ldu >= (is_u('A') || is_u('S') ? std::max(1, *m) : 1));
@@ -56,7 +60,8 @@ void gesvd(const char* name, const char* jobu, const char* jobvt, const int* m, 
 
 template <typename T>
 void gesdd(const char* name, const char* jobz, const int* m, const int* n, T* a, const int* lda,
-           real_of<T>* s, T* u, const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, int* info) {
+           real_of<T>* s, T* u, const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork,
+           int* info) {
   const int least = std::min(*m, *n);
   const bool is_all = is_letter(jobz, 'A'), is_some = is_letter(jobz, 'S'), overwrites = is_letter(jobz, 'O'),
              is_tall = *m >= *n;
@@ -120,8 +125,8 @@ void gelss(const char* name, const int* m, const int* n, const int* nrhs, T* a, 
   copy(found.w.view(), block(given, 0, 0, least, *n));
 }
 
-/// The sizes of the real and integer workspaces of xGELSD that LAPACK documents. PRISM needs none, but programs
-/// that ask for the sizes, Netlib's testers among them, use the memory for other calls too.
+/// The sizes of the real and integer workspaces of xGELSD that LAPACK documents. PRISM needs none, but
+/// programs that ask for the sizes, Netlib's testers among them, use the memory for other calls too.
 int real_size_of_gelsd(int m, int n, int nrhs) {
   const int least = std::max(1, std::min(m, n)), small = 25,
             levels = std::max(0, int(std::log2(double(least) / (small + 1))) + 1);

@@ -20,7 +20,9 @@ void solve(const char* name, const char* op, const matrix<T>& a, const int* pivo
   std::vector<std::int64_t> order(std::size_t(a.rows));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = pivots[i] - 1;
   step(name, task::lu_solve)
-      .option(is_letter(op, 'N') ? 0 : is_letter(op, 'T') ? 1 : 2)
+      .option(is_letter(op, 'N')   ? 0
+              : is_letter(op, 'T') ? 1
+                                   : 2)
       .add(a)
       .add(all_of(order))
       .add(x)
@@ -85,8 +87,8 @@ void potrf(const char* name, const char* uplo, const int* n, T* a, const int* ld
   if (!all.are_wrong(info)) *info = factor_positive(name, uplo, columns_of(a, *n, *n, *lda));
 }
 template <typename T>
-void potrs(const char* name, const char* uplo, const int* n, const int* nrhs, const T* a, const int* lda, T* b,
-           const int* ldb, int* info) {
+void potrs(const char* name, const char* uplo, const int* n, const int* nrhs, const T* a, const int* lda,
+           T* b, const int* ldb, int* info) {
   arguments all(name);
   all.letter(1, uplo, "UL"), all.require(2, *n >= 0), all.require(3, *nrhs >= 0);
   all.require(5, *lda >= std::max(1, *n)), all.require(7, *ldb >= std::max(1, *n));
@@ -154,9 +156,10 @@ void trtri(const char* name, const char* uplo, const char* diag, const int* n, T
 template <typename T>
 real_of<T> norm(const char* name, const char* kind, const matrix<T>& a) {
   service::of_process().count(name);
-  const int which = is_letter(kind, 'M') ? 3 : is_letter(kind, 'O') || *kind == '1' ? 0
-                                           : is_letter(kind, 'I')                   ? 1
-                                                                                    : 2;
+  const int which = is_letter(kind, 'M')                   ? 3
+                    : is_letter(kind, 'O') || *kind == '1' ? 0
+                    : is_letter(kind, 'I')                 ? 1
+                                                           : 2;
   real_of<T> out = 0;
   step(name, task::norm).option(which).add(a).add(one(out)).run();
   return out;

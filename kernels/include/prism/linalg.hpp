@@ -290,8 +290,8 @@ sycl::event eigh(sycl::queue& queue, uplo triangle, const matrix_in<T, Place>& a
   return detail::run(queue, r, depends);
 }
 /// A V = V diag(w) for any A of n x n: columns of V have norm 1. Of a real A complex eigenvalues are pairs of
-/// conjugates, the positive imaginary part first, and so are their vectors. info > 0: the eigenvalues from that number
-/// on, from 0, are right, and V is not defined.
+/// conjugates, the positive imaginary part first, and so are their vectors. info > 0: the eigenvalues from
+/// that number on, from 0, are right, and V is not defined.
 template <typename T, typename Place, typename W, typename V>
 sycl::event eig(sycl::queue& queue, const matrix_view<T, Place>& a, const vector_view<complex<T>, W>& w,
                 const matrix_view<complex<T>, V>& v, const index_vector<W>& info,
@@ -300,7 +300,8 @@ sycl::event eig(sycl::queue& queue, const matrix_view<T, Place>& a, const vector
   r.add("a", a), r.add("w", w), r.add("v", v), r.add("info", info);
   return detail::run(queue, r, depends);
 }
-/// The same with left vectors: U^H A = diag(w) U^H, columns of U have norm 1. Always by the library's own code.
+/// The same with left vectors: U^H A = diag(w) U^H, columns of U have norm 1. Always by the library's own
+/// code.
 template <typename T, typename Place, typename W, typename V>
 sycl::event eig(sycl::queue& queue, const matrix_view<T, Place>& a, const vector_view<complex<T>, W>& w,
                 const matrix_view<complex<T>, V>& u, const matrix_view<complex<T>, V>& v,

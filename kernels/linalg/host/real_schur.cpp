@@ -51,8 +51,8 @@ bool is_negligible(const dense<R>& h, count k, R least) {
   if (below > epsilon * diagonal) return false;
   const R above = sycl::fabs(h(k - 1, k)), between = sycl::fabs(h(k - 1, k - 1) - h(k, k)),
           corner = sycl::fabs(h(k, k));
-  const R larger = std::max(below, above), smaller = std::min(below, above),
-          more = std::max(corner, between), less = std::min(corner, between), sum = more + larger;
+  const R larger = std::max(below, above), smaller = std::min(below, above), more = std::max(corner, between),
+          less = std::min(corner, between), sum = more + larger;
   return smaller * (larger / sum) <= std::max(least, epsilon * (less * (more / sum)));
 }
 

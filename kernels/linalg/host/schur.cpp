@@ -271,8 +271,8 @@ std::int64_t schur(const dense<pair<R>>& a, const dense<pair<R>>& z, bool wants_
 
 namespace {
 
-/// Vectors of a real matrix: real ones of real eigenvalues, conjugates of pairs, of which w has the one with a
-/// positive imaginary part first.
+/// Vectors of a real matrix: real ones of real eigenvalues, conjugates of pairs, of which w has the one with
+/// a positive imaginary part first.
 template <typename R>
 void make_pairs(const pair<R>* w, const complex_dense<R>& v) {
   for (count j = 0; j < v.columns; ++j) {
@@ -323,7 +323,8 @@ std::int64_t eigen(const dense<E>& a, complex_number<E>* w, const dense<complex_
     for (count j = 0; j < n; ++j) std::fill_n(v.column(j), n, C(0));
     add_product<C>(v, n, 1, z, x);
     for (count j = 0; j < n; ++j)
-      for (count i = 0; i < n; ++i) v(i, j) = (is_left ? 1 / by[std::size_t(i)] : by[std::size_t(i)]) * v(i, j);
+      for (count i = 0; i < n; ++i)
+        v(i, j) = (is_left ? 1 / by[std::size_t(i)] : by[std::size_t(i)]) * v(i, j);
     normalise(v);
     if constexpr (!is_pair<E>) make_pairs(w, v), normalise(v);
   };
