@@ -1,5 +1,5 @@
 // <prism/blas.hpp> and <prism/fft.hpp> against the libraries of others for the same device: CLBlast on
-// OpenCL, cuBLAS and cuFFT on NVIDIA's. Results are compared with theirs.
+// OpenCL, VkFFT there by its provider, cuBLAS and cuFFT on NVIDIA's. Results are compared with theirs.
 #include "bench/checked_queue.hpp"
 #include "bench/cuda_side.hpp"
 #include "bench/opencl_side.hpp"
@@ -241,12 +241,41 @@ void measure_cufft(report& out, const options& how, const workload& work, const 
   out.skip("libraries", label(device), std::string("cuFFT: ") + error.what(), true);
 }
 
+/// VkFFT is a header, which the provider `vkfft` contains.
+void measure_vkfft(report& out, const options& how, const workload& work, const sycl::device& device) try {
+  constexpr std::size_t points = 1 << 20;
+  const std::size_t batch = device.is_gpu() ? 16 : 1, floats = 2 * points * batch;
+  checked_queue queue(device);
+  const std::vector<float> data = repeated(work, floats);
+  const device_array<float> from(queue, data), to(queue, floats), theirs(queue, floats);
+  const auto grid = [=](float* memory) {
+    return prism::fft::grid(reinterpret_cast<std::complex<float>*>(memory), {points})
+        .batched(batch, std::ptrdiff_t(points));
+  };
+  const auto by = [&](const char* provider, float* result) {
+    return [&, provider, result](std::size_t calls) {
+      const pinned chosen("fft", provider);
+      const prism::fft::plan plan(queue, prism::fft::direction::forward, grid(from.data()), grid(result));
+      for (std::size_t i = 0; i < calls; ++i) plan(queue, grid(from.data()), grid(result));
+      queue.wait_and_throw();
+    };
+  };
+  add_library_row(out, how, device,
+                  {fmt::format("fft float 2^20 x {}", batch), "VkFFT", by("prism", to.data()),
+                   by("vkfft", theirs.data()), [&] { return read(queue, to.data(), floats); },
+                   [&] { return read(queue, theirs.data(), floats); }});
+} catch (const std::exception& error) {
+  out.skip("libraries", label(device), std::string("VkFFT: ") + error.what());
+}
+
 } // namespace
 
 void measure_libraries(report& out, const options& how, const workload& work,
                        const sycl::device& device) try {
-  if (device.get_backend() == sycl::backend::opencl) measure_clblast(out, how, work, device);
-  out.skip("libraries", label(device), "VkFFT: it is headers without a library that could be opened");
+  if (device.get_backend() == sycl::backend::opencl) {
+    measure_clblast(out, how, work, device);
+    measure_vkfft(out, how, work, device);
+  }
   cuda_side side(device.get_info<sycl::info::device::name>(), how.shaders);
   measure_cublas(out, how, work, device, side);
   measure_cufft(out, how, work, device, side);

@@ -7,8 +7,8 @@
 // clFFT's calls are serialised: its tables of kernels are shared. An operand that begins inside of a cl_mem
 // is a sub-buffer where the device's alignment allows it, else a copy on the device.
 #define CL_TARGET_OPENCL_VERSION 120
-#include "kernels/provider/operation.hpp"
 #include "providers/answers.hpp"
+#include "providers/opencl_transforms.hpp"
 
 #include <clFFT.h>
 
@@ -24,7 +24,7 @@ struct prism_provider_state {};
 namespace {
 
 using operand = prism_provider_operand;
-using prism_providers::say, prism_providers::supports;
+using namespace prism_providers;
 
 std::mutex& all_calls() {
   static std::mutex mutex;
@@ -48,8 +48,6 @@ struct prism_provider_plan {
 
 namespace {
 
-bool is_complex(const operand& a) { return (a.type & 0xff) == (PRISM_C32 & 0xff); }
-bool is_double(const operand& a) { return (a.type & 0xff00) == (PRISM_F64 & 0xff00); }
 std::size_t bytes_of(const operand& a) { return prism::provider::bytes_of_type(a.type); }
 /// Bytes from the first element to the end of the last; strides are positive.
 std::size_t span_of(const operand& a) {
@@ -57,33 +55,11 @@ std::size_t span_of(const operand& a) {
   for (int d = 0; d < a.rank; ++d) last += (a.extent[d] - 1) * a.stride[d];
   return std::size_t(last + 1) * bytes_of(a);
 }
-bool may_be_in_place(const prism_provider_operation& what) {
-  const operand &in = what.operand[0], &out = what.operand[1];
-  const std::int64_t from = is_complex(in) ? 2 : 1, to = is_complex(out) ? 2 : 1;
-  for (int d = 0; d < in.rank; ++d) {
-    const bool halved = d == in.rank - 2 && from != to;
-    if (halved ? in.stride[d] != 1 || out.stride[d] != 1
-               : in.extent[d] > 1 && in.stride[d] * from != out.stride[d] * to)
-      return false;
-  }
-  return true;
-}
-
-bool has_double(const prism_provider_device& device) {
-  cl_device_fp_config config = 0;
-  return !device.device ||
-         (clGetDeviceInfo(static_cast<cl_device_id>(device.device), CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config,
-                          &config, nullptr) == CL_SUCCESS &&
-          config != 0);
-}
-
 const char* wrong_shape(const prism_provider_operation& what) {
   const operand &in = what.operand[0], &out = what.operand[1];
   const bool to_reals = is_complex(in) && !is_complex(out);
-  for (int d = 0; d < in.rank; ++d) {
-    if (in.extent[d] == 0 || out.extent[d] == 0) return "no elements";
-    if (in.stride[d] < 1 || out.stride[d] < 1) return "a stride that is not positive";
-    if (d == in.rank - 1) continue;
+  if (const char* const wrong = wrong_strides(what)) return wrong;
+  for (int d = 0; d + 1 < in.rank; ++d) {
     std::int64_t rest = to_reals ? out.extent[d] : in.extent[d];
     for (const std::int64_t prime : {2, 3, 5, 7, 11, 13})
       while (rest % prime == 0) rest /= prime;
@@ -94,17 +70,7 @@ const char* wrong_shape(const prism_provider_operation& what) {
 
 const char* refusal(const prism_provider_device& device, const prism_provider_operation& what,
                     std::string& text) {
-  if (device.native != PRISM_NATIVE_OPENCL) return "it supports only OpenCL";
-  text = prism::provider::contradiction_in(what);
-  if (!text.empty()) return text.c_str();
-  if (what.operation != PRISM_FFT && what.operation != PRISM_IFFT) return "it supports only fft and ifft";
-  const operand& in = what.operand[0];
-  if (!is_double(in) && (in.type & 0xff00) != (PRISM_F32 & 0xff00)) return "float and double";
-  if (is_double(in) && !has_double(device)) return "the device has no double precision";
-  if (what.compute != 0 && (what.compute & 0xff00) != (in.type & 0xff00))
-    return "it computes in the operands' own type only";
-  if (what.reproducible > PRISM_REPRODUCIBLE_SAME_THREADS)
-    return "it guarantees equal results only on the same device";
+  if (const char* const why = transform_refusal(device, what, text)) return why;
   return wrong_shape(what);
 }
 
@@ -146,6 +112,9 @@ struct calls {
   }
 };
 
+/// Of a dimension of one, which may have any: 1.
+std::size_t stride_of(const operand& a, int d) { return a.extent[d] > 1 ? std::size_t(a.stride[d]) : 1; }
+
 clfftStatus bake(const prism_provider_operation& what, cl_command_queue queue, baked& out) {
   const operand &in = what.operand[0], &to = what.operand[1];
   const int rank = in.rank - 1;
@@ -153,7 +122,7 @@ clfftStatus bake(const prism_provider_operation& what, cl_command_queue queue, b
   for (int d = 0; d < rank; ++d) { // the dimension that is halved first
     const int of = rank - 1 - d;
     length[d] = std::size_t(std::max(in.extent[of], to.extent[of]));
-    from_stride[d] = std::size_t(in.stride[of]), to_stride[d] = std::size_t(to.stride[of]);
+    from_stride[d] = stride_of(in, of), to_stride[d] = stride_of(to, of);
   }
   const clfftDim dims = rank == 1 ? CLFFT_1D : rank == 2 ? CLFFT_2D : CLFFT_3D;
   const auto layout = [&](const operand& a) {
@@ -169,7 +138,7 @@ clfftStatus bake(const prism_provider_operation& what, cl_command_queue queue, b
       << clfftSetResultLocation(out.handle, out.in_place ? CLFFT_INPLACE : CLFFT_OUTOFPLACE)
       << clfftSetPlanInStride(out.handle, dims, from_stride)
       << clfftSetPlanOutStride(out.handle, dims, to_stride)
-      << clfftSetPlanDistance(out.handle, std::size_t(in.stride[rank]), std::size_t(to.stride[rank]))
+      << clfftSetPlanDistance(out.handle, stride_of(in, rank), stride_of(to, rank))
       << clfftSetPlanBatchSize(out.handle, std::size_t(in.extent[rank]));
   for (const clfftDirection way : {CLFFT_FORWARD, CLFFT_BACKWARD})
     all << clfftSetPlanScale(out.handle, way, float(out.scale));
@@ -194,20 +163,6 @@ const baked* baked_for(const prism_provider_plan& plan, cl_command_queue queue, 
   return &plan.ready.back();
 }
 
-/// Memory objects of one run; the driver keeps them until its commands are complete.
-struct objects {
-  std::vector<cl_mem> all;
-  std::vector<cl_event> events;
-  ~objects() {
-    for (cl_mem each : all) clReleaseMemObject(each);
-    for (cl_event each : events) clReleaseEvent(each);
-  }
-  cl_mem keep(cl_mem made) {
-    if (made) all.push_back(made);
-    return made;
-  }
-};
-
 /// An operand as an object of its own: itself, a sub-buffer, or a copy that `is_copy` says must be made.
 struct placed {
   cl_mem source = nullptr, object = nullptr;
@@ -216,7 +171,7 @@ struct placed {
 };
 
 placed place(const prism_provider_memory& m, std::size_t bytes, cl_command_queue queue, cl_context context,
-             objects& keep) {
+             run_objects& keep) {
   placed out;
   out.source = static_cast<cl_mem>(m.object), out.offset = std::size_t(m.offset), out.bytes = bytes;
   if (out.offset == 0) return out.object = out.source, out;
@@ -241,17 +196,7 @@ placed place(const prism_provider_memory& m, std::size_t bytes, cl_command_queue
 }
 
 const char* wrong_run(const prism_provider_plan& plan, const prism_provider_run& run) {
-  if (run.struct_size < sizeof run || run.native != PRISM_NATIVE_OPENCL) return "the plan is for OpenCL";
-  if (!run.queue || !run.memory) return "there is no queue, or no operands";
-  for (int i = 0; i < 2; ++i) {
-    if (!run.memory[i].object) return "an operand is not a cl_mem";
-    if (run.memory[i].offset % bytes_of(plan.what.operand[i]) != 0)
-      return "an operand's offset is not a multiple of its element's size";
-  }
-  const bool same =
-      run.memory[0].object == run.memory[1].object && run.memory[0].offset == run.memory[1].offset;
-  if (same && !may_be_in_place(plan.what))
-    return "both operands begin at the same element with other strides";
+  if (const char* const wrong = wrong_transform_run(plan.what, run)) return wrong;
   if (double(float(run.alpha[0])) != run.alpha[0] && is_double(plan.what.operand[0]))
     return "clFFT's scales are floats, and this one is none";
   return nullptr;
@@ -260,13 +205,12 @@ const char* wrong_run(const prism_provider_plan& plan, const prism_provider_run&
 prism_status run(const prism_provider_plan* plan, const prism_provider_run* run, prism_message* why) {
   if (const char* const wrong = wrong_run(*plan, *run)) return say(why, wrong), PRISM_INVALID;
   auto* queue = static_cast<cl_command_queue>(run->queue);
-  const bool same =
-      run->memory[0].object == run->memory[1].object && run->memory[0].offset == run->memory[1].offset;
+  const bool same = is_in_place(*run);
   const std::lock_guard lock(all_calls());
   std::string wrong;
   const baked* const ready = baked_for(*plan, queue, run->alpha[0], same, wrong);
   if (!ready) return say(why, wrong), PRISM_FAILED;
-  objects keep;
+  run_objects keep;
   placed side[2];
   for (int i = 0; i < (same ? 1 : 2); ++i) {
     const std::size_t bytes = same ? std::max(span_of(plan->what.operand[0]), span_of(plan->what.operand[1]))

@@ -1,6 +1,8 @@
 // What transforms refuse, and what they do with operands at the edge: no points, NaN, overlaps.
 #include "tests/kernels/fourier_common.hpp"
 
+#include <prism/blas.hpp>
+
 namespace {
 
 using namespace fourier_test;
@@ -127,6 +129,40 @@ TEST(fourier_rules, usm_waits_for_the_events_that_it_is_given) {
   forward(queue, grid(data, {n}), {}, {before}).wait();
   for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(data[k], value(1, 0)) << k;
   sycl::free(data, queue);
+}
+
+/// A batch of one and a dimension of one point have strides that mean nothing: they are 0 here.
+TEST(fourier_rules, libraries_for_opencl_do_single_transforms_where_they_are_pinned) {
+  sycl::queue queue;
+  if (queue.get_device().get_backend() != sycl::backend::opencl)
+    GTEST_SKIP() << prism_test::name_of(queue.get_device()) << " is no OpenCL device";
+  const std::vector<value> data = noise<value>(60);
+  bool is_any_there = false;
+  for (const prism::blas::implementation& each : prism::blas::implementations()) {
+    if (each.name != "clfft" && each.name != "vkfft") continue;
+    is_any_there = true;
+    for (const bool is_grid : {false, true}) {
+      const auto run = [&](const std::string& provider) {
+        const prism::blas::scoped_provider chosen(provider);
+        std::vector<value> result(data.size());
+        {
+          sycl::buffer<value> in(data), out{sycl::range<1>(data.size())};
+          out.set_final_data(result.data());
+          auto from = is_grid ? grid(in, {5, 1, 12}) : grid(in, {60}),
+               to = is_grid ? grid(out, {5, 1, 12}) : grid(out, {60});
+          if (is_grid) from.stride[1] = to.stride[1] = 0;
+          prism::fft::options scaled;
+          scaled.scale = 0.375;
+          forward(queue, from, to, scaled);
+        }
+        return result;
+      };
+      const std::vector<value> own = run("prism"), theirs = run(each.name);
+      EXPECT_NE(prism::blas::last_choice().find(each.name), std::string::npos);
+      EXPECT_LE(relative_error(theirs, widened(own)), 1e-6) << each.name << (is_grid ? ", a grid" : "");
+    }
+  }
+  if (!is_any_there) GTEST_SKIP() << "neither clFFT nor VkFFT was found when PRISM was configured";
 }
 
 } // namespace
