@@ -152,8 +152,8 @@ TEST(array_dlpack, a_tensor_that_no_array_can_be_is_refused_and_stays_with_the_c
   refused([](foreign& f) { f.tensor.dl_tensor.byte_offset = 2; }, "not aligned");
   refused([](foreign& f) { f.tensor.dl_tensor.byte_offset = UINT64_MAX - 7; }, "reach beyond memory");
   refused([](foreign& f) { f.shape[0] = f.shape[1] = std::int64_t(1) << 40; }, "larger than memory");
-  std::int64_t with_nothing[] = {0, std::int64_t(1) << 40, std::int64_t(1) << 40}, apart[] = {0, 0, 0};
-  refused([&](foreign& f) {
+  static std::int64_t with_nothing[] = {0, std::int64_t(1) << 40, std::int64_t(1) << 40}, apart[] = {0, 0, 0};
+  refused([](foreign& f) {
     f.tensor.dl_tensor.ndim = 3;
     f.tensor.dl_tensor.shape = with_nothing, f.tensor.dl_tensor.strides = apart;
   }, "larger than memory");
