@@ -1,6 +1,10 @@
 #include "devices/opencl/context.hpp"
 
+#include "devices/opencl/compiler_options.hpp"
+#include "devices/opencl/convert.hpp"
+
 #include <algorithm>
+#include <cstdlib>
 
 namespace prism::devices::opencl {
 
@@ -75,10 +79,20 @@ std::vector<void*> svm_registry::blocks(address_kind kind) const {
 
 namespace {
 
+/// A value that the user has set stays.
+void set_compiler_options(const entry_points& api, cl_platform_id platform,
+                          const std::vector<cl_device_id>& devices) {
+  if (devices.empty()) return;
+  if (const auto options = options_of_compiler(platform_text(api, platform, CL_PLATFORM_NAME),
+                                               device_text(api, devices.front(), CL_DRIVER_VERSION)))
+    setenv(options->variable, options->value, 0);
+}
+
 context_handle make_context(const entry_points& api, cl_platform_id platform,
                             const std::vector<cl_device_id>& devices) {
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               reinterpret_cast<cl_context_properties>(platform), 0};
+  set_compiler_options(api, platform, devices);
   cl_int code = CL_SUCCESS;
   cl_context made = api.clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(),
                                         nullptr, nullptr, &code);

@@ -396,3 +396,33 @@ TEST(odd_programs, a_kernel_of_thousands_of_statements) {
   const auto found = results<class long_kernel, int>(64, long_way);
   for (int i = 0; i < 64; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], long_way(i)) << i;
 }
+
+/// Intel's OpenCL driver for processors (2026.22) crashes when it computes such a condition again behind a
+/// barrier, unless it is asked not to (devices/opencl/compiler_options.hpp).
+TEST(odd_programs, a_condition_of_a_value_and_its_magnitude_may_be_used_behind_a_barrier) {
+  constexpr std::size_t size = 64, group = 16;
+  std::vector<int> found(size, 1);
+  sycl::queue q;
+  if (q.get_device().get_info<sycl::info::device::max_work_group_size>() < group)
+    GTEST_SKIP() << "no work-groups of 16: " << prism_test::name_of(q.get_device());
+  const float divisor = -2.0f, wanted = -3.0f;
+  {
+    sycl::buffer<int> out(found.data(), size);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor r(out, h, sycl::read_write);
+      h.parallel_for<class behind_a_barrier>(sycl::nd_range<1>(size, group), [=](sycl::nd_item<1> item) {
+        const float x = static_cast<float>(static_cast<unsigned>(item.get_local_id(0))) / divisor;
+        const float magnitude = x < 0.0f ? -x : x;
+        const float chosen = (magnitude > 1e-6f && magnitude < 1e6f) ? x : 1.5f;
+        const bool is_wanted = chosen == wanted;
+        sycl::group_barrier(item.get_group());
+        if (is_wanted) return;
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> sum(
+            r[item.get_global_id(0)]);
+        sum += 3;
+      });
+    });
+  }
+  q.wait_and_throw();
+  for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(found[i], i % group == 6 ? 1 : 4) << i;
+}
