@@ -10,4 +10,5 @@
 #include <oneapi/math/dft.hpp>
 #include <oneapi/math/exceptions.hpp>
 #include <oneapi/math/lapack.hpp>
+#include <oneapi/math/sparse_blas.hpp>
 #include <oneapi/math/types.hpp>

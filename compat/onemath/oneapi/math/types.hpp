@@ -1,4 +1,4 @@
-// oneMath's enumerations, with the values of its specification (BLAS and LAPACK sections).
+// oneMath's enumerations, with the values of its specification (BLAS, LAPACK and sparse BLAS sections).
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -13,6 +13,7 @@ enum class diag : char { nonunit = 0, unit = 1, N = 0, U = 1 };
 enum class side : char { left = 0, right = 1, L = 0, R = 1 };
 enum class offset : char { row = 0, column = 1, fix = 2, R = 0, C = 1, F = 2 };
 enum class layout : char { row_major = 0, col_major = 1, R = 0, C = 1 };
+enum class index_base : char { zero = 0, one = 1 };
 
 enum class job : char {
   novec = 0,
