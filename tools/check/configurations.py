@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -122,6 +123,7 @@ EMULATED = {"GTEST_FILTER": "-registry_test.an_abort_of_the_program_itself_print
 
 INTEL = pathlib.Path(__file__).resolve().parents[2] / "build/registry"  # ./prism setup --all unpacks the driver there
 SWIFTSHADER = "/usr/lib/chromium/libvk_swiftshader.so"  # of the package chromium-common
+NETLIB = f"/usr/lib/{platform.machine()}-linux-gnu/lapack/xlintstd"  # of the package liblapack-test; libblas-test has the BLAS's
 
 CONFIGURATIONS = [
     configuration("separate-files", "each file of the libraries compiled by itself, which finds missing includes",
@@ -167,6 +169,8 @@ CONFIGURATIONS = [
                   [test_run(r"^tools\.same_bytes$")]),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", "-DPRISM_INFO=OFF", *COMPILER], PROGRAM_TARGETS,
                   [test_run(PROGRAMS, without=WATCHED)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
+    configuration("netlib", "Netlib's testers of the BLAS and of LAPACK on the own kernels, through their Fortran names", ["-DPRISM_NETLIB=ON", "-DPRISM_BENCH=OFF"],
+                  ["prism-probe", "prism-provider-trial", "prism_blas", "prism_lapack"], [test_run(r"^kernels\.netlib_")], needs=NETLIB),
     configuration("tutorial", "the notebook of docs/, run by nbconvert", ["-DPRISM_BENCH=OFF"], ["prism++", "prism-probe", "prism_c", "prism_python", "prism_field"],
                   [test_run(r"^bindings\.tutorial$")], needs="jupyter-nbconvert"),
     configuration("compilers", "ordinary programs with the compilers of three versions of Debian", RUNTIME, ["prism", "prism-probe"],
