@@ -211,8 +211,6 @@ any_array any_array::moveaxis(std::int64_t from, std::int64_t to) const {
 any_array any_array::broadcast_to(const extents& to) const {
   if (broadcast_shapes(shape(), to) != to)
     refuse("an array of shape " + text_of(shape()) + " does not broadcast to " + text_of(to));
-  if (node().state == node_state::constant)
-    return any_array(constant_node(m_node->device, m_node->type, to, m_node->number));
   evaluate();
   extents strides = to;
   const int lead = to.size() - ndim();
@@ -288,8 +286,6 @@ any_array any_array::reshape(const extents& wanted) const {
   if (!fits)
     refuse("an array of shape " + text_of(shape()) + " does not have the elements of shape " +
            text_of(wanted));
-  if (node().state == node_state::constant)
-    return any_array(constant_node(m_node->device, m_node->type, to, m_node->number));
   evaluate();
   // Each run of dimensions that is even in memory may be divided differently.
   extents apart = packed_strides(to);

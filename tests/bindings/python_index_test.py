@@ -140,6 +140,40 @@ class Indices(unittest.TestCase):
         with self.assertRaises(ValueError):
             x[:, [0, 1]] = prism.ones(3)
 
+    def test_bounds_beyond_64_bits_end_where_the_array_does(self):
+        x, its = prism.arange(5), numpy.arange(5)
+        for key in (slice(-10**30, 10**30), slice(2**63, None), slice(None, None, 10**30), slice(None, -2**70)):
+            self.assertEqual(x[key].tolist(), its[key].tolist(), key)
+        for key in (10**30, -2**64, (Ellipsis, 2**63)):
+            with self.assertRaises(IndexError):
+                x[key]
+
+    def test_in_looks_at_all_elements(self):
+        x = prism.asarray([[1, 2], [3, 4]])
+        self.assertIn(3, x)
+        self.assertNotIn(5, x)
+        self.assertNotIn("a word", x)
+        self.assertNotIn(1, prism.zeros((0, 2)))
+
+    def test_views_of_fresh_arrays_share_their_elements_as_those_of_numpy(self):
+        views = {"reshape": lambda xp, x: xp.reshape(x, (4,)), "its reshape": lambda xp, x: x.reshape(-1), "ravel": lambda xp, x: xp.ravel(x),
+                 "squeeze": lambda xp, x: xp.squeeze(xp.expand_dims(x, 0)), "flip": lambda xp, x: xp.flip(x), "transpose": lambda xp, x: x.T,
+                 "broadcast_to": lambda xp, x: xp.broadcast_to(x, (3, 2, 2)), "broadcast_arrays": lambda xp, x: xp.broadcast_arrays(x, xp.ones((3, 1, 1)))[0]}
+        for make in ("zeros", "ones", "full"):
+            given = ((2, 2), 7.0) if make == "full" else ((2, 2),)
+            for name, view in views.items():
+                (x, its), seen = ((getattr(xp, make)(*given) for xp in (prism, numpy))), []
+                for xp, base in ((prism, x), (numpy, its)):
+                    part = view(xp, base)
+                    base[1, 0] = 5
+                    if xp is prism or part.flags.writeable and "broadcast" not in name:
+                        part[..., 0] = part[..., 0] if "broadcast" in name else 3
+                    seen.append((part.tolist(), base.tolist()))
+                self.assertEqual(*seen, f"{name} of {make}")
+        z = prism.zeros((2, 2))
+        prism.reshape(z, (4,), copy=False)[1] = 9
+        self.assertEqual(z.tolist(), [[0, 9], [0, 0]])
+
 
 class Pictures(unittest.TestCase):
     def test_a_picture_has_a_pixel_for_each_number(self):

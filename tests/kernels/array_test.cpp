@@ -67,6 +67,31 @@ TEST(arrays, every_element_type_is_computed_and_wraps_as_in_numpy) {
   EXPECT_EQ(whole_of(asarray(std::vector<std::uint64_t>{1ull << 63, 8}) >> 3), (whole{1ll << 60, 1}));
 }
 
+TEST(arrays, views_of_fresh_zeros_ones_and_numbers_share_their_elements) {
+  using view = std::function<any_array(const any_array&)>;
+  const std::vector<std::pair<const char*, view>> views{
+      {"reshape", [](const any_array& a) { return a.reshape({4}); }},
+      {"ravel", [](const any_array& a) { return a.reshape({-1}); }},
+      {"broadcast_to", [](const any_array& a) { return a.broadcast_to({3, 2, 2}); }},
+      {"expand_dims", [](const any_array& a) { return a.expand_dims(0); }},
+      {"squeeze", [](const any_array& a) { return a.squeeze(); }},
+      {"flip", [](const any_array& a) { return a.flip(); }},
+      {"transpose", [](const any_array& a) { return a.transpose(); }},
+      {"swapaxes", [](const any_array& a) { return a.swapaxes(0, 1); }},
+      {"slice", [](const any_array& a) { return a[{slice{{}, {}, -1}}]; }},
+      {"diagonal", [](const any_array& a) { return a.diagonal(); }}};
+  for (const double number : {0, 1, 7})
+    for (const auto& [name, make] : views) {
+      any_array base = number == 0 ? zeros({2, 2}) : number == 1 ? ones({2, 2}) : full({2, 2}, number);
+      any_array seen = make(base);
+      EXPECT_EQ(whole_of(seen), whole(std::size_t(seen.size()), std::int64_t(number))) << name;
+      base.fill(5);
+      EXPECT_EQ(whole_of(seen), whole(std::size_t(seen.size()), 5)) << name;
+      seen.fill(3);
+      if (seen.size() >= 4) EXPECT_EQ(whole_of(base), whole(4, 3)) << name;
+    }
+}
+
 TEST(arrays, types_promote_by_the_array_api_table) {
   EXPECT_EQ(promote(dtype::int8, dtype::uint8), dtype::int16);
   EXPECT_EQ(promote(dtype::int32, dtype::uint32), dtype::int64);

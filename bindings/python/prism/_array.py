@@ -3,6 +3,7 @@ import ctypes
 import struct
 import sys
 from ctypes import byref, c_int64
+from operator import index
 
 from . import _c, _dtype
 from ._array_index import Indexed
@@ -14,6 +15,7 @@ from ._selection import place
 
 call, call_all = core.call, core.call_all
 _HOST = 1 # kDLCPU
+_MOST = 2**62 # the largest bound of an index that the interface gets
 
 
 class Shape(tuple):
@@ -127,6 +129,10 @@ class Array(core.Base):
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value):
+        found = self == value
+        return bool(found.any()) if isinstance(found, Array) else bool(found)
 
     # ---- other libraries
     # NumPy reads the elements where they are, by the buffer, on the host device; elsewhere __array__ copies.
@@ -342,6 +348,8 @@ class Array(core.Base):
             return core.view(self, key)
         except _c.InvalidError as why:
             raise why if isinstance(why, IndexError) else _c.OutOfRangeError(str(why)) from None
+        except OverflowError: # a bound beyond 64 bits: a slice ends where the array does
+            return self._basic(tuple(map(_limited, key)) if isinstance(key, tuple) else _limited(key))
 
     def __getitem__(self, key):
         basic = self._basic(key)
@@ -389,6 +397,17 @@ def _reduction_of(name):
 
 for _method in ("sum", "prod", "min", "max", "mean", "any", "all", "argmin", "argmax", "std", "var"):
     setattr(Array, _method, _reduction_of(_method))
+
+
+def _limited(item):
+    """An item of an index whose numbers have 64 bits."""
+    def limited(bound):
+        return bound if bound is None else max(-_MOST, min(index(bound), _MOST))
+    if isinstance(item, slice):
+        return slice(limited(item.start), limited(item.stop), limited(item.step))
+    if isinstance(item, int) and abs(item) > _MOST:
+        raise _c.OutOfRangeError(f"index {item} is out of range")
+    return item
 
 
 def _product(values):
