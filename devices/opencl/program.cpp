@@ -17,7 +17,7 @@
 namespace prism::devices::opencl {
 namespace {
 
-constexpr std::uint32_t binary_format = 7; // also the policy of build options
+constexpr std::uint32_t binary_format = 8; // also the policy of build options
 
 /// Precedes the driver's bytes: drivers do not check for damaged bytes or those of another driver.
 struct binary_header {

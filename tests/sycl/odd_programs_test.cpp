@@ -426,3 +426,31 @@ TEST(odd_programs, a_condition_of_a_value_and_its_magnitude_may_be_used_behind_a
   q.wait_and_throw();
   for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(found[i], i % group == 6 ? 1 : 4) << i;
 }
+
+/// Intel's OpenCL driver for processors (2026.22) adds the numbers in another order, unless it is asked not
+/// to vectorise loops of single work-items (devices/opencl/compiler_options.hpp).
+TEST(odd_programs, a_group_of_one_work_item_adds_numbers_in_the_order_of_its_loop) {
+  sycl::queue q;
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations))
+    GTEST_SKIP() << "no shared USM: " << prism_test::name_of(q.get_device());
+  volatile std::size_t length = 1000; // which the compiler does not know
+  const std::size_t count = length;
+  float* const numbers = sycl::malloc_shared<float>(count, q);
+  float* const found = sycl::malloc_shared<float>(1, q);
+  float expected = 0;
+  unsigned state = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    numbers[i] = static_cast<float>(state >> 8) * 0.37f - 100000.0f;
+    expected += numbers[i];
+  }
+  q.parallel_for<class in_order>(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1> item) {
+    const float* const x = numbers + item.get_global_id(0) * count;
+    float sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += x[i];
+    found[item.get_global_id(0)] = sum;
+  }).wait();
+  EXPECT_EQ(*found, expected);
+  sycl::free(numbers, q);
+  sycl::free(found, q);
+}

@@ -6,11 +6,12 @@ namespace {
 
 using prism::devices::opencl::options_of_compiler;
 
-TEST(compiler_options, leave_out_a_pass_of_intels_driver_for_processors) {
+TEST(compiler_options, leave_out_two_passes_of_intels_driver_for_processors) {
   const auto options = options_of_compiler("Intel(R) OpenCL", "2026.22.10.0.01_160000");
   ASSERT_TRUE(options);
   EXPECT_STREQ(options->variable, "CL_CONFIG_LLVM_OPTIONS");
-  EXPECT_STREQ(options->value, "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-verbose=0");
+  EXPECT_STREQ(options->value, "-opt-disable=sycl-kernel-reduce-cross-barrier-values,auto-vec-dir-insert "
+                               "-opt-bisect-verbose=0");
 }
 
 TEST(compiler_options, are_not_given_to_versions_that_may_not_know_them) {
