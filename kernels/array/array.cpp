@@ -211,6 +211,7 @@ any_array any_array::moveaxis(std::int64_t from, std::int64_t to) const {
 any_array any_array::broadcast_to(const extents& to) const {
   if (broadcast_shapes(shape(), to) != to)
     refuse("an array of shape " + text_of(shape()) + " does not broadcast to " + text_of(to));
+  require_shape(to, type());
   evaluate();
   extents strides = to;
   const int lead = to.size() - ndim();
@@ -286,6 +287,7 @@ any_array any_array::reshape(const extents& wanted) const {
   if (!fits)
     refuse("an array of shape " + text_of(shape()) + " does not have the elements of shape " +
            text_of(wanted));
+  require_shape(to, type());
   evaluate();
   // Each run of dimensions that is even in memory may be divided differently.
   extents apart = packed_strides(to);

@@ -30,13 +30,13 @@ extents packed_strides(const extents& shape) {
   return strides;
 }
 
-namespace {
-
 void require_shape(const extents& shape, dtype type) {
   for (const std::int64_t e : shape)
     if (e < 0) refuse("the shape " + text_of(shape) + " has a negative extent");
   if (!is_addressable(shape, size_of(type))) refuse("an array of shape " + text_of(shape) + " is too large");
 }
+
+namespace {
 
 /// Memory for a node that had none.
 void give_memory(array_node& n) {

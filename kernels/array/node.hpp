@@ -142,6 +142,8 @@ using node_ref = std::shared_ptr<array_node>;
 extents packed_strides(const extents& shape);
 /// An evaluated node with memory of its own, whose elements are not set.
 node_ref fresh(device_state& device, dtype type, const extents& shape);
+/// Refuses negative extents, and more elements than memory can have.
+void require_shape(const extents& shape, dtype type);
 node_ref constant_node(device_state& device, dtype type, const extents& shape, const scalar& value);
 node_ref view_of(const node_ref& base, char* data, const extents& shape, const extents& strides);
 /// Records op of the operands, which have shapes that broadcast to `shape`, in the arithmetic of `kind`.

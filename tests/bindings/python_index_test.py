@@ -166,8 +166,8 @@ class Indices(unittest.TestCase):
                 for xp, base in ((prism, x), (numpy, its)):
                     part = view(xp, base)
                     base[1, 0] = 5
-                    if xp is prism or part.flags.writeable and "broadcast" not in name:
-                        part[..., 0] = part[..., 0] if "broadcast" in name else 3
+                    if "broadcast" not in name: # NumPy's are read-only
+                        part[..., 0] = 3
                     seen.append((part.tolist(), base.tolist()))
                 self.assertEqual(*seen, f"{name} of {make}")
         z = prism.zeros((2, 2))
