@@ -52,6 +52,34 @@ PRISM_ARRAY_INLINE void take_row(const T* row, T* kept, T* sum, Combination c) {
   }
 }
 
+#ifdef __clang__
+/// Adds or multiplies `rows` rows of lanes_of<T> neighbours, lane by lane. The lanes are vectors of the
+/// language: PoCL's compiler makes scalars in memory of an array of them.
+template <typename Combination, typename T>
+PRISM_ARRAY_INLINE void fold_vectors(const T* from, std::int64_t rows, T* lane) {
+  constexpr int bytes = 32, width = bytes / int(sizeof(T)), vectors = lanes_of<T> / width;
+  using number = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type; // unsigned ones wrap
+  typedef number vector __attribute__((vector_size(bytes)));
+  vector kept[vectors];
+#pragma clang loop unroll(full)
+  for (int v = 0; v < vectors; ++v) __builtin_memcpy(&kept[v], from + v * width, bytes);
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (std::int64_t k = 1; k < rows; ++k) {
+    const T* const row = from + k * lanes_of<T>;
+#pragma clang loop unroll(full)
+    for (int v = 0; v < vectors; ++v) {
+      vector next;
+      __builtin_memcpy(&next, row + v * width, bytes);
+      if constexpr (Combination::operation == fold_op::product) kept[v] = kept[v] * next;
+      else kept[v] = kept[v] + next;
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int v = 0; v < vectors; ++v) __builtin_memcpy(lane + v * width, &kept[v], bytes);
+}
+#endif
+
 /// Folds `count` neighbours, lanes_of<T> or more, into lanes, of extremes without NaN. Returns whether there
 /// may be NaN, as the sums of all elements show; infinities of both signs only cost the search for it.
 template <typename T, typename Combination>
@@ -59,6 +87,14 @@ PRISM_ARRAY_INLINE bool fold_numbers(const T* from, std::int64_t count, T* lane,
   constexpr int lanes = lanes_of<T>;
   const std::int64_t rows = count / lanes;
   const T* const rest = from + rows * lanes;
+#ifdef __clang__
+  if constexpr (!Combination::is_idempotent && std::is_arithmetic_v<T>) {
+    fold_vectors<Combination>(from, rows, lane);
+    PRISM_ARRAY_VECTORS
+    for (int i = 0; i < int(count - rows * lanes); ++i) lane[i] = c.exact(lane[i], rest[i]);
+    return false;
+  }
+#endif
   T kept[lanes], sum[lanes];
   for (int i = 0; i < lanes; ++i) {
     kept[i] = from[i];
