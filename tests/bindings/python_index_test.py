@@ -144,7 +144,10 @@ class Indices(unittest.TestCase):
         x, its = prism.arange(5), numpy.arange(5)
         for key in (slice(-10**30, 10**30), slice(2**63, None), slice(None, None, 10**30), slice(None, -2**70)):
             self.assertEqual(x[key].tolist(), its[key].tolist(), key)
-        for key in (10**30, -2**64, (Ellipsis, 2**63)):
+        class Large:
+            def __index__(self):
+                return 2**70
+        for key in (10**30, -2**64, (Ellipsis, 2**63), Large()):
             with self.assertRaises(IndexError):
                 x[key]
 

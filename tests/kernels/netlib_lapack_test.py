@@ -26,7 +26,7 @@ MIXED = {"dstest": "d", "zctest": "z"}
 NEEDED = {
     "linear": "getrf getrs gesv getri potrf potrs posv potri trtrs trtri lange geqrf gelqf geqlf gerqf ungqr unglq ungql ungrq unmqr "
               "unmlq unmql unmrq geqp3 gels gelss gelsd",
-    "eigen": "heev heevd hegv hegvd gesvd gesdd ungqr unmqr",
+    "eigen": "heev heevd hegv hegvd geev gesvd gesdd ungqr unmqr",
 }
 
 

@@ -97,7 +97,8 @@ using types = testing::Types<float, complex>;
 TYPED_TEST_SUITE(onemath_lapack, types);
 
 #define REQUIRE_SHARED_MEMORY()                                                                              \
-  if (!this->queue.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << "no shared memory"
+  if (!this->queue.get_device().has(sycl::aspect::usm_shared_allocations))                                   \
+  GTEST_SKIP() << this->queue.get_device().get_info<sycl::info::device::name>() << " has no shared memory"
 
 TYPED_TEST(onemath_lapack, systems_by_lu_over_usm_and_its_inverse) {
   using T = TypeParam;

@@ -210,7 +210,8 @@ TYPED_TEST(onemath_sparse, products_with_dense_matrices_of_both_layouts) {
 TYPED_TEST(onemath_sparse, triangular_systems_over_usm) {
   using T = TypeParam;
   auto& q = this->queue;
-  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << "no shared memory";
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations))
+    GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>() << " has no shared memory";
   const sample<T> a(5, 5, true);
   const auto shared = [&](const auto& from) {
     using E = typename std::decay_t<decltype(from)>::value_type;

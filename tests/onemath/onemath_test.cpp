@@ -14,7 +14,8 @@ using math::transpose;
 
 /// Shared memory with these elements; a device without it is tested over buffers only.
 #define REQUIRE_SHARED_MEMORY(queue)                                                                         \
-  if (!(queue).get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << "no shared memory"
+  if (!(queue).get_device().has(sycl::aspect::usm_shared_allocations))                                       \
+  GTEST_SKIP() << (queue).get_device().get_info<sycl::info::device::name>() << " has no shared memory"
 
 template <typename T>
 struct shared {

@@ -405,8 +405,8 @@ def _limited(item):
         return bound if bound is None else max(-_MOST, min(index(bound), _MOST))
     if isinstance(item, slice):
         return slice(limited(item.start), limited(item.stop), limited(item.step))
-    if isinstance(item, int) and abs(item) > _MOST:
-        raise _c.OutOfRangeError(f"index {item} is out of range")
+    if not isinstance(item, core.Base) and hasattr(item, "__index__") and abs(index(item)) > _MOST:
+        raise _c.OutOfRangeError(f"index {index(item)} is out of range")
     return item
 
 
