@@ -1,5 +1,5 @@
 // Programs written for oneMath's LAPACK: its arguments, pivots from 1, jobs, batches and exceptions.
-#include "tests/sycl/common.hpp"
+#include "tests/onemath/shared_memory.hpp"
 
 #include <oneapi/math.hpp>
 
@@ -96,13 +96,9 @@ struct onemath_lapack : testing::Test {
 using types = testing::Types<float, complex>;
 TYPED_TEST_SUITE(onemath_lapack, types);
 
-#define REQUIRE_SHARED_MEMORY()                                                                              \
-  if (!this->queue.get_device().has(sycl::aspect::usm_shared_allocations))                                   \
-  GTEST_SKIP() << this->queue.get_device().get_info<sycl::info::device::name>() << " has no shared memory"
-
 TYPED_TEST(onemath_lapack, systems_by_lu_over_usm_and_its_inverse) {
   using T = TypeParam;
-  REQUIRE_SHARED_MEMORY();
+  REQUIRE_SHARED_MEMORY(this->queue);
   auto& q = this->queue;
   const std::int64_t n = this->n;
   const values<T> given = matrix<T>(n, n), x = matrix<T>(n, 2);
@@ -339,7 +335,7 @@ TYPED_TEST(onemath_lapack, singular_vectors_as_each_pair_of_jobs_asks) {
 
 TYPED_TEST(onemath_lapack, batches_with_strides_and_in_groups) {
   using T = TypeParam;
-  REQUIRE_SHARED_MEMORY();
+  REQUIRE_SHARED_MEMORY(this->queue);
   auto& q = this->queue;
   const std::int64_t n = 3, count = 2, stride = 10;
   const values<T> first = matrix<T>(n, n), second = positive<T>(n), x = matrix<T>(n, 1);

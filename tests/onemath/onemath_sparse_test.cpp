@@ -1,6 +1,6 @@
 // Programs written for oneMath's sparse BLAS: handles, views, descriptors and exceptions. Every product is
 // compared with that of the dense matrix; numbers are whole, so results are exact.
-#include "tests/sycl/common.hpp"
+#include "tests/onemath/shared_memory.hpp"
 
 #include <oneapi/math.hpp>
 
@@ -210,8 +210,7 @@ TYPED_TEST(onemath_sparse, products_with_dense_matrices_of_both_layouts) {
 TYPED_TEST(onemath_sparse, triangular_systems_over_usm) {
   using T = TypeParam;
   auto& q = this->queue;
-  if (!q.get_device().has(sycl::aspect::usm_shared_allocations))
-    GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>() << " has no shared memory";
+  REQUIRE_SHARED_MEMORY(q);
   const sample<T> a(5, 5, true);
   const auto shared = [&](const auto& from) {
     using E = typename std::decay_t<decltype(from)>::value_type;

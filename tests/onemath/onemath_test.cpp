@@ -1,6 +1,6 @@
 // Programs written for <oneapi/math.hpp>: oneMath's argument order, layouts, increments, batches and
 // exceptions.
-#include "tests/sycl/common.hpp"
+#include "tests/onemath/shared_memory.hpp"
 
 #include <oneapi/mkl.hpp>
 
@@ -12,11 +12,7 @@ namespace {
 namespace math = oneapi::math;
 using math::transpose;
 
-/// Shared memory with these elements; a device without it is tested over buffers only.
-#define REQUIRE_SHARED_MEMORY(queue)                                                                         \
-  if (!(queue).get_device().has(sycl::aspect::usm_shared_allocations))                                       \
-  GTEST_SKIP() << (queue).get_device().get_info<sycl::info::device::name>() << " has no shared memory"
-
+/// Shared memory with these elements.
 template <typename T>
 struct shared {
   sycl::queue queue;
