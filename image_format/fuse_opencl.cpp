@@ -191,7 +191,8 @@ private:
     blocks += "  prism_" + own + "_block " + block + ";\n";
     if (is_element(p)) pass_to_elements("const prism_" + own + "_block " + block, block, block);
     for (std::uint32_t w = 0; w < std::max((part.record->argument_bytes + 7) / 8, 1u); ++w) {
-      const std::string from = std::to_string(part.offset / 8 + w);
+      const opencl_part& source = w < part.range_words ? m_parts.front() : part;
+      const std::string from = std::to_string(source.offset / 8 + w);
       blocks += "  " + block + ".w[" + std::to_string(w) + "] = " +
                 (m_out.by_value ? "block.w[" + from + "]" : "((__global const ulong*)block)[" + from + "]") +
                 ";\n";

@@ -30,6 +30,9 @@ struct opencl_part {
   std::span<const image::element_place> places; // accesses in the text
   std::span<const removed_slot> removed;
   std::uint32_t offset = 0; // of its captured block in that of the fused kernel, a multiple of 8
+  // Its first words, with which it checks its range, have the values of the first part's in every launch. It
+  // reads those instead, so that the driver's compiler sees one check.
+  std::uint32_t range_words = 0;
 };
 
 /// The element that the last part's calls compute: what the other parts write to this removed memory.

@@ -200,6 +200,19 @@ private:
     return out;
   }
 
+  /// How many words of the range, with which the p-th kernel's block begins, are those of the first kernel's.
+  /// More than one dimension is compared only if the range has it, because the text depends on the result.
+  std::uint32_t range_words(std::size_t p) const {
+    const kernel_command &first = kernel_of(m_launch.nodes.front()), &kernel = kernel_of(m_launch.nodes[p]);
+    const auto used = std::uint32_t(std::count_if(std::begin(kernel.global), std::end(kernel.global),
+                                                  [](std::uint64_t extent) { return extent > 1; }));
+    const std::size_t bytes = used * sizeof(std::uint64_t);
+    const bool is_equal = first.is_range && kernel.is_range && first.global == kernel.global &&
+                          bytes <= std::min(first.captured.size(), kernel.captured.size()) &&
+                          std::memcmp(first.captured.data(), kernel.captured.data(), bytes) == 0;
+    return is_equal ? used : 0;
+  }
+
   /// Creates the image of the fused kernel and adds it to the record. Returns the reason if that is not
   /// possible, otherwise an empty string.
   std::string fuse_images(const devices::capabilities& device) {
@@ -213,7 +226,8 @@ private:
                          kernel_of(m_launch.nodes[p]).slot->record,
                          images[p].elements.places[images[p].number],
                          images[p].removed,
-                         images[p].offset});
+                         images[p].offset,
+                         range_words(p)});
       image_format::fused_text made =
           image_format::fuse_opencl(texts, record.entry, record.argument_bytes, computed_element());
       refusal = made.refusal;

@@ -241,6 +241,12 @@ TEST(element_wise, images_that_the_compiler_writes_are_fused) {
   EXPECT_EQ(text.text.find(image_format::slot_parameters(slots), kernel), std::string::npos);
   EXPECT_EQ(text.text.find(image_format::kernel_words, kernel + 1), std::string::npos)
       << "one kernel is left";
+  const char* const own_range = "part1.w[0] = block.w[2]";
+  ASSERT_NE(text.text.find(own_range), std::string::npos) << text.text;
+  texts[1].range_words = 1;
+  const std::string with_one_range = image_format::fuse_opencl(texts, "prism_fused", block).text;
+  EXPECT_EQ(with_one_range.find(own_range), std::string::npos) << "the second kernel reads the first's range";
+  EXPECT_NE(with_one_range.find("part1.w[0] = block.w[0]"), std::string::npos);
   const image_format::fused_module module = image_format::fuse_spirv(modules, "prism_fused");
   EXPECT_EQ(module.refusal, "");
   EXPECT_GT(module.words.size(), modules[0].words.size());
