@@ -53,30 +53,90 @@ PRISM_ARRAY_INLINE void take_row(const T* row, T* kept, T* sum, Combination c) {
 }
 
 #ifdef __clang__
-/// Adds or multiplies `rows` rows of lanes_of<T> neighbours, lane by lane. The lanes are vectors of the
-/// language: PoCL's compiler makes scalars in memory of an array of them.
+/// Vectors of the language, as many as the lanes: PoCL's compiler makes scalars in memory of an array of
+/// lanes.
 template <typename Combination, typename T>
-PRISM_ARRAY_INLINE void fold_vectors(const T* from, std::int64_t rows, T* lane) {
-  constexpr int bytes = 32, width = bytes / int(sizeof(T)), vectors = lanes_of<T> / width;
-  using number = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                             std::type_identity<T>>::type; // unsigned ones wrap
+struct lane_vectors {
+  static constexpr int bytes = 32, width = bytes / int(sizeof(T)), count = lanes_of<T> / width;
+  static constexpr bool finds_nan = Combination::leaves_nan_out;
+  static constexpr std::int64_t block = 8; // rows that stay in the first-level cache
+  using number = typename std::conditional_t<std::is_integral_v<T> && !Combination::is_idempotent,
+                                             std::make_unsigned<T>, std::type_identity<T>>::type; // sums wrap
   typedef number vector __attribute__((vector_size(bytes)));
-  vector kept[vectors];
+
+  vector lanes[count];
+  vector sums[finds_nan ? count / 2 : 1]; // with the lanes they fit 16 registers
+
+  PRISM_ARRAY_INLINED explicit lane_vectors(const T* row) {
 #pragma clang loop unroll(full)
-  for (int v = 0; v < vectors; ++v) __builtin_memcpy(&kept[v], from + v * width, bytes);
-#pragma clang loop vectorize(disable) unroll(disable)
-  for (std::int64_t k = 1; k < rows; ++k) {
-    const T* const row = from + k * lanes_of<T>;
+    for (int v = 0; v < count; ++v) __builtin_memcpy(&lanes[v], row + v * width, bytes);
+    if constexpr (finds_nan)
 #pragma clang loop unroll(full)
-    for (int v = 0; v < vectors; ++v) {
+      for (int v = 0; v < count / 2; ++v) sums[v] = lanes[v] + lanes[v + count / 2];
+  }
+  PRISM_ARRAY_INLINED void combine(const T* row) {
+#pragma clang loop unroll(full)
+    for (int v = 0; v < count; ++v) {
       vector next;
       __builtin_memcpy(&next, row + v * width, bytes);
-      if constexpr (Combination::operation == fold_op::product) kept[v] = kept[v] * next;
-      else kept[v] = kept[v] + next;
+      if constexpr (Combination::is_minimum) lanes[v] = next < lanes[v] ? next : lanes[v];
+      else if constexpr (Combination::is_maximum) lanes[v] = lanes[v] < next ? next : lanes[v];
+      else if constexpr (Combination::operation == fold_op::product) lanes[v] = lanes[v] * next;
+      else lanes[v] = lanes[v] + next;
     }
   }
+  PRISM_ARRAY_INLINED void add(const T* row) {
 #pragma clang loop unroll(full)
-  for (int v = 0; v < vectors; ++v) __builtin_memcpy(lane + v * width, &kept[v], bytes);
+    for (int v = 0; v < count; ++v) {
+      vector next;
+      __builtin_memcpy(&next, row + v * width, bytes);
+      sums[v % (count / 2)] = sums[v % (count / 2)] + next;
+    }
+  }
+  /// Extremes take two loops: PoCL's compiler makes no vectors of numbers that two chains use.
+  PRISM_ARRAY_INLINED void take(const T* from, std::int64_t rows) {
+    if constexpr (finds_nan) {
+#pragma clang loop vectorize(disable) unroll(disable)
+      for (std::int64_t begin = 0; begin < rows; begin += block) {
+        const std::int64_t end = begin + block < rows ? begin + block : rows;
+#pragma clang loop vectorize(disable) unroll(disable)
+        for (std::int64_t k = begin; k < end; ++k) combine(from + k * lanes_of<T>);
+#pragma clang loop vectorize(disable) unroll(disable)
+        for (std::int64_t k = begin; k < end; ++k) add(from + k * lanes_of<T>);
+      }
+    } else {
+#pragma clang loop vectorize(disable) unroll(disable)
+      for (std::int64_t k = 0; k < rows; ++k) combine(from + k * lanes_of<T>);
+    }
+  }
+  PRISM_ARRAY_INLINED void put(T* lane) const {
+#pragma clang loop unroll(full)
+    for (int v = 0; v < count; ++v) __builtin_memcpy(lane + v * width, &lanes[v], bytes);
+  }
+  /// Infinities of both signs look like NaN.
+  PRISM_ARRAY_INLINED bool may_have_nan() const {
+    if constexpr (finds_nan) {
+      vector all = sums[0];
+#pragma clang loop unroll(full)
+      for (int v = 1; v < count / 2; ++v) all = all + sums[v];
+      T total = all[0];
+#pragma clang loop unroll(full)
+      for (int i = 1; i < width; ++i) total += all[i];
+      return total != total;
+    }
+    return false;
+  }
+};
+
+/// Combines `rows` rows of lanes_of<T> neighbours, and of extremes a last row that may overlap the one
+/// before, lane by lane. Returns whether there may be NaN among the numbers of extremes.
+template <typename Combination, typename T>
+PRISM_ARRAY_INLINE bool fold_vectors(const T* from, std::int64_t rows, const T* last, T* lane) {
+  lane_vectors<Combination, T> all(from);
+  all.take(from + lanes_of<T>, rows - 1);
+  if constexpr (Combination::is_idempotent) all.take(last, 1);
+  all.put(lane);
+  return all.may_have_nan();
 }
 #endif
 
@@ -88,11 +148,14 @@ PRISM_ARRAY_INLINE bool fold_numbers(const T* from, std::int64_t count, T* lane,
   const std::int64_t rows = count / lanes;
   const T* const rest = from + rows * lanes;
 #ifdef __clang__
-  if constexpr (!Combination::is_idempotent && std::is_arithmetic_v<T>) {
-    fold_vectors<Combination>(from, rows, lane);
-    PRISM_ARRAY_VECTORS
-    for (int i = 0; i < int(count - rows * lanes); ++i) lane[i] = c.exact(lane[i], rest[i]);
-    return false;
+  constexpr bool is_extreme = Combination::is_minimum || Combination::is_maximum;
+  if constexpr (std::is_arithmetic_v<T> && (is_extreme || !Combination::is_idempotent)) {
+    const bool may_have_nan = fold_vectors<Combination>(from, rows, from + (count - lanes), lane);
+    if constexpr (!is_extreme) {
+      PRISM_ARRAY_VECTORS
+      for (int i = 0; i < int(count - rows * lanes); ++i) lane[i] = c.exact(lane[i], rest[i]);
+    }
+    return may_have_nan;
   }
 #endif
   T kept[lanes], sum[lanes];
