@@ -25,6 +25,22 @@ struct along_two {
     return outer * outer_stride + inner.rest(i, outer) * inner_stride;
   }
 };
+/// Two dimensions, of which the array repeats its elements along one.
+struct along_rows {
+  divisor inner;
+  std::int64_t outer_stride;
+  std::int64_t operator()(std::size_t item) const {
+    return inner.quotient(std::uint32_t(item)) * outer_stride;
+  }
+};
+struct along_columns {
+  divisor inner;
+  std::int64_t inner_stride;
+  std::int64_t operator()(std::size_t item) const {
+    const auto i = std::uint32_t(item);
+    return inner.rest(i, inner.quotient(i)) * inner_stride;
+  }
+};
 /// Of at most MostDimensions. Joined pieces pass their arguments together, and OpenCL limits their bytes, so
 /// that the common ranks have short ones.
 template <int MostDimensions>
@@ -64,8 +80,12 @@ piece_value offset_piece(piece_recorder& recorder, const program_array& of) {
     return recorder.compute<offset_kernel<Along>, std::int64_t>([=](std::size_t i) { return along(i); });
   };
   if (p.rank == 1) return record(along_one{of.strides[0]});
-  if (p.rank == 2)
-    return record(along_two{divisor(std::uint32_t(p.extent[1])), of.strides[0], of.strides[1]});
+  if (p.rank == 2) {
+    const divisor inner(std::uint32_t(p.extent[1]));
+    if (of.strides[1] == 0) return record(along_rows{inner, of.strides[0]});
+    if (of.strides[0] == 0) return record(along_columns{inner, of.strides[1]});
+    return record(along_two{inner, of.strides[0], of.strides[1]});
+  }
   const auto record_many = [&]<int MostDimensions>(along_many<MostDimensions> along) {
     along.rank = p.rank;
     for (int d = 0; d < p.rank; ++d)
