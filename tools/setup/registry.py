@@ -2,7 +2,7 @@
 
 A driver's package holds shared libraries. They get into FOLDER/lib; FOLDER/vendors has an .icd file for each OpenCL driver among them, as the
 variable OCL_ICD_VENDORS takes it, and FOLDER/first the libraries that a process must load before Debian's older ones (LD_LIBRARY_PATH): PRISM
-links Debian's TBB, and Intel's driver wants a newer one. FOLDER/python has the modules, as PYTHONPATH takes it. Exits with 1 and leaves no FOLDER if pip or the registry cannot be had.
+links Debian's TBB, and Intel's driver wants a newer one. FOLDER/python has the modules, as PYTHONPATH takes it, and the programs of packages that bring some. Exits with 1 and leaves no FOLDER if pip or the registry cannot be had.
 """
 import pathlib
 import shutil
@@ -26,7 +26,9 @@ def unpack(wheel, into):
                 with archive.open(member) as source, open(into / "lib" / parts[3], "wb") as target:
                     shutil.copyfileobj(source, target)
             elif not parts[0].endswith((".data", ".dist-info")):
-                archive.extract(member, into / "python")
+                file = pathlib.Path(archive.extract(member, into / "python"))
+                if member.external_attr >> 16 & 0o100:
+                    file.chmod(0o755)
 
 
 def make(folder, final, packages):

@@ -1,5 +1,6 @@
 // Matrices of a sub-group as cooperative matrices. No driver here has them: the words are read, and
 // `spirv-val` validates them if it is of 2023.4 or later (SPIRV-Tools before that do not know the extension).
+// `./prism setup --all` unpacks such a one from Python's registry.
 #include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/spirv/cooperative_matrix.hpp"
 #include "devices/api/matrix_products.hpp"
@@ -9,6 +10,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -33,6 +35,13 @@ std::vector<std::vector<std::uint32_t>> instructions(const std::vector<std::uint
   return all;
 }
 
+/// Of the user, else of Python's registry, else of the path.
+std::string validator() {
+  if (const char* const program = std::getenv("PRISM_TEST_SPIRV_VAL")) return program;
+  const std::filesystem::path unpacked = PRISM_REGISTRY_SPIRV_VAL;
+  return std::filesystem::exists(unpacked) ? "'" + unpacked.string() + "'" : "spirv-val";
+}
+
 /// Empty if the program spirv-val accepts the module. Throws its version if it does not know the extension.
 struct too_old {
   std::string why;
@@ -41,9 +50,7 @@ std::string validated(const std::vector<std::uint32_t>& module) {
   const std::string file = testing::TempDir() + "prism_matrix_" + std::to_string(::getpid()) + ".spv";
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(module.data()), std::streamsize(module.size() * 4));
-  const char* program = std::getenv("PRISM_TEST_SPIRV_VAL");
-  const std::string command =
-      std::string(program == nullptr ? "spirv-val" : program) + " --target-env vulkan1.3 " + file + " 2>&1";
+  const std::string command = validator() + " --target-env vulkan1.3 " + file + " 2>&1";
   std::string text;
   FILE* const output = ::popen(command.c_str(), "r");
   if (output == nullptr) throw too_old{"spirv-val cannot be started"};
