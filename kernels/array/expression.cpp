@@ -1,6 +1,6 @@
 // Recorded expressions: recording, translation to a program, evaluation (node.hpp, program.hpp).
+#include "kernels/array/flat_steps.hpp"
 #include "kernels/array/node.hpp"
-
 #include "kernels/array/translate.hpp"
 
 #include <sycl/sycl.hpp>
@@ -278,8 +278,14 @@ expression_queue queue_of_expression(const any_array& to) {
 namespace {
 
 /// Whether the program takes less time than a launch, some 20 microseconds of processor time.
-bool is_small(const program& p) {
-  constexpr std::int64_t work_of_launch = 131072, function = 16;
+bool is_small(const program& p, dtype own) {
+  constexpr std::int64_t work_of_launch = 131072, function = 16, bytes_of_launch = 3 << 19;
+  const bool is_line = folds_lines(p, own) || folds_narrow_lines(p, own);
+  if (is_line || find_flat_step(p, own)) { // its time is that of its memory
+    std::int64_t bytes = is_line ? 0 : size_of(dtype(p.result.type));
+    for (int k = 0; k < p.leaves; ++k) bytes += size_of(dtype(p.leaf[k].type));
+    return p.size * bytes <= bytes_of_launch;
+  }
   std::int64_t work = 1;
   for (int s = 0; s < p.steps; ++s) work += is_function(p.list[s].op) ? function : 1;
   return p.size <= work_of_launch / work;
@@ -291,7 +297,7 @@ launch_report submit(device_state& device, arithmetic kind, const program& p, co
   if (!device.has_double && (kind == arithmetic::real || kind == arithmetic::complex))
     device.require(dtype::float64);
   if (!device.is_host) return device.fused->submit(device, kind, p, rest);
-  if (!device.busy && is_small(p)) {
+  if (!device.busy && is_small(p, type_of(kind))) {
     with_number(kind, [&]<typename T>(std::type_identity<T>) {
       run_here<T>(p);
       if (rest) run_here<T>(*rest);

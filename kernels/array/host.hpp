@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/array/chunks.hpp"
+#include "kernels/array/flat_steps.hpp"
 #include "kernels/array/host_rows.hpp"
 #include "kernels/array/passes.hpp"
 #include "kernels/array/vector_functions.hpp"
@@ -285,8 +286,15 @@ __attribute__((target(PRISM_ARRAY_AVX512))) void run_v4(const program& p, std::i
 }
 #endif
 template <typename T>
+void run_flat_units(const program& p, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t chunk = chunk_of(sizeof(T));
+  find_flat_step(p, type_of_arithmetic<T>)(p, first * chunk, std::min(last * chunk, p.size));
+}
+template <typename T>
 unit_runner<T> best_runner(const program& p) {
-  if (folds_lines(p, type_of_arithmetic<T>)) return fold_lines_here<T>;
+  constexpr dtype own = type_of_arithmetic<T>;
+  if (folds_lines(p, own) || folds_narrow_lines(p, own)) return fold_lines_here<T>;
+  if (find_flat_step(p, own)) return run_flat_units<T>;
 #ifdef __x86_64__
   if (__prism_host_isa >= 4) return run_v4<T>;
   if (__prism_host_isa >= 3) return run_v3<T>;

@@ -41,6 +41,13 @@ struct line_fold {
     fold_lines<chunk, positions>(elements, p, first, last, combination<E, op>());
   }
 };
+template <typename T, typename E, bool counts>
+struct line_sum {
+  PRISM_ARRAY_INLINED static void run(const E* elements, const program& p, std::int64_t first,
+                                      std::int64_t last) {
+    sum_lines<chunk_of(sizeof(T)), T, counts>(elements, p, first, last);
+  }
+};
 PRISM_ARRAY_EACH_ISA(lines, (const T* elements, const program& p, std::int64_t first, std::int64_t last),
                      (elements, p, first, last), { C::run(elements, p, first, last); })
 
@@ -59,9 +66,15 @@ void fold_places_here(const T* from, std::int64_t advance, std::int64_t rows, in
 template <typename T>
 void fold_lines_here(const program& p, std::int64_t first, std::int64_t last) {
   with_line_type<T>(p, [&]<typename E>(std::type_identity<E>) {
+    const E* const elements = reinterpret_cast<const E*>(p.leaf[0].data);
+    if constexpr (sizeof(E) < sizeof(T)) {
+      const bool counts = p.leaf[0].type == std::int32_t(dtype::boolean);
+      if (p.fold == fold_op::sum && counts) return lines<E, line_sum<T, E, true>>(elements, p, first, last);
+      if (p.fold == fold_op::sum) return lines<E, line_sum<T, E, false>>(elements, p, first, last);
+    }
     dispatch_lines<T, E>(p.fold,
                          [&]<fold_op op, bool positions>(combination<E, op>, std::bool_constant<positions>) {
-      lines<E, line_fold<T, E, op, positions>>(reinterpret_cast<const E*>(p.leaf[0].data), p, first, last);
+      lines<E, line_fold<T, E, op, positions>>(elements, p, first, last);
     });
   });
 }

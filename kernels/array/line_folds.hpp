@@ -1,37 +1,54 @@
 // Folds of neighbours in memory, without steps: the units of chunks.hpp in the forms `part` and `rows`, in
-// the same order. The elements may be narrower integers than those of the arithmetic, if nothing is added.
+// the same order. The elements may be narrower integers than those of the arithmetic.
 #pragma once
 
 #include "kernels/array/chunks.hpp"
 
 namespace prism::array_detail {
 
-/// Calls `use` with std::type_identity of the type of a line's elements (folds_lines()).
+/// Calls `use` with std::type_identity of the type of a line's elements (folds_lines(),
+/// folds_narrow_lines()).
 template <typename T, typename Use>
 PRISM_ARRAY_INLINE void with_line_type(const program& p, const Use& use) {
+  if constexpr (std::is_integral_v<T>) {
+    switch (dtype(p.leaf[0].type)) {
+      case dtype::boolean:
+      case dtype::uint8: return use(std::type_identity<std::uint8_t>());
+      case dtype::uint16: return use(std::type_identity<std::uint16_t>());
+      case dtype::uint32: return use(std::type_identity<std::uint32_t>());
+      default: break;
+    }
+  }
   if constexpr (std::is_same_v<T, std::int64_t>) {
-    if (p.leaf[0].type == std::int32_t(dtype::int32)) return use(std::type_identity<std::int32_t>());
-    if (p.leaf[0].type == std::int32_t(dtype::boolean)) return use(std::type_identity<std::uint8_t>());
+    switch (dtype(p.leaf[0].type)) {
+      case dtype::int8: return use(std::type_identity<std::int8_t>());
+      case dtype::int16: return use(std::type_identity<std::int16_t>());
+      case dtype::int32: return use(std::type_identity<std::int32_t>());
+      default: break;
+    }
   }
   use(std::type_identity<T>());
 }
 
-/// Calls `use` with the combination of `op` for elements of E, and whether it asks for positions.
+/// Calls `use` with the combination of `op` for elements of E, and whether it asks for positions. Narrow
+/// elements but int32 have extremes only, and those of bool their truth.
 template <typename T, typename E, typename Use>
 PRISM_ARRAY_INLINE void dispatch_lines(fold_op op, const Use& use) {
   constexpr std::false_type values;
-  if constexpr (!functions<E>::is_complex && sizeof(E) > 1) {
-    constexpr std::true_type positions;
-    switch (op) {
-      case fold_op::minimum: return use(combination<E, fold_op::minimum>(), values);
-      case fold_op::maximum: return use(combination<E, fold_op::maximum>(), values);
-      case fold_op::first_minimum: return use(combination<E, fold_op::minimum>(), positions);
-      case fold_op::first_maximum: return use(combination<E, fold_op::maximum>(), positions);
-      default: break;
+  constexpr bool is_wide = std::is_same_v<T, E> || std::is_same_v<E, std::int32_t>;
+  if constexpr (!functions<E>::is_complex) {
+    if (op == fold_op::minimum) return use(combination<E, fold_op::minimum>(), values);
+    if (op == fold_op::maximum) return use(combination<E, fold_op::maximum>(), values);
+    if constexpr (is_wide) {
+      constexpr std::true_type positions;
+      if (op == fold_op::first_minimum) return use(combination<E, fold_op::minimum>(), positions);
+      if (op == fold_op::first_maximum) return use(combination<E, fold_op::maximum>(), positions);
     }
   }
-  if (op == fold_op::any) return use(combination<E, fold_op::any>(), values);
-  if (op == fold_op::all) return use(combination<E, fold_op::all>(), values);
+  if constexpr (is_wide || std::is_same_v<E, std::uint8_t>) {
+    if (op == fold_op::any) return use(combination<E, fold_op::any>(), values);
+    if (op == fold_op::all) return use(combination<E, fold_op::all>(), values);
+  }
   if constexpr (std::is_same_v<T, E>) {
     if (op == fold_op::sum) use(combination<E, fold_op::sum>(), values);
     else use(combination<E, fold_op::product>(), values);
@@ -145,6 +162,52 @@ PRISM_ARRAY_INLINE void fold_lines(const T* elements, const program& p, std::int
         if (has_parts) *place += begin % f.elements;
     }
     store_folded<positions>(p, line, kept, at, count);
+  }
+}
+
+/// The sum of narrow integers, or how many are not 0.
+template <typename T, bool counts, typename E>
+PRISM_ARRAY_INLINE T sum_narrow(const E* from, std::int64_t count) {
+  constexpr std::int64_t block = 16384; // whose sum fits 32 bits
+  using part_of = std::conditional_t<sizeof(E) <= 2, std::int32_t, T>;
+  T total = 0;
+  for (std::int64_t begin = 0; begin < count; begin += block) {
+    const E* const part_from = from + begin;
+    const int size = int(count - begin < block ? count - begin : block);
+    part_of part = 0;
+    int i = 0;
+    if constexpr (counts) {
+      constexpr int lanes = 64, rows = 128; // fewer than a byte counts
+      while (i + lanes <= size) {
+        std::uint8_t found[lanes] = {};
+        for (int r = 0; r < rows && i + lanes <= size; ++r, i += lanes) {
+          PRISM_ARRAY_VECTORS
+          for (int k = 0; k < lanes; ++k) found[k] += part_from[i + k] != 0;
+        }
+        PRISM_ARRAY_VECTORS
+        for (int k = 0; k < lanes; ++k) part += found[k];
+      }
+    }
+    PRISM_ARRAY_VECTORS
+    for (int k = i; k < size; ++k) part += counts ? part_of(part_from[k] != 0) : part_of(part_from[k]);
+    total += T(part);
+  }
+  return total;
+}
+
+/// The units [first, last) of a sum of narrow integers.
+template <int chunk, typename T, bool counts, typename E>
+PRISM_ARRAY_INLINE void sum_lines(const E* elements, const program& p, std::int64_t first,
+                                  std::int64_t last) {
+  T kept[chunk];
+  const unit_form form = fold_form<chunk>(p.folded);
+  for (std::int64_t unit = first; unit < last; ++unit) {
+    const unit_span s = span_of<chunk>(p.folded, p.size, unit, form);
+    const bool is_rows = form == unit_form::rows;
+    const std::int64_t length = is_rows ? p.folded.elements : (s.chunks - 1) * chunk + s.last;
+    const int lines = is_rows ? int(s.count / length) : 1;
+    for (int r = 0; r < lines; ++r) kept[r] = sum_narrow<T, counts>(elements + s.first + r * length, length);
+    store_numbers(p.result, s.result, kept, lines);
   }
 }
 

@@ -31,7 +31,7 @@ constexpr bool has_step(step_op op) {
                            op == step_op::bitwise_invert || (op >= step_op::wrap8 && op <= step_op::wrap_u32);
   const bool of_fractions = op == step_op::divide || op == step_op::reciprocal ||
                             (op >= step_op::floor && op <= step_op::isfinite) || op >= step_op::sqrt;
-  const bool of_reals = op == step_op::signbit || (op >= step_op::atan2 && op <= step_op::nextafter);
+  const bool of_reals = op == step_op::signbit || (op >= step_op::atan2 && op <= step_op::half_power);
   if (orders) return !f::is_complex;
   if (of_integers) return f::is_integer;
   if (of_fractions) return !f::is_integer;

@@ -44,6 +44,7 @@ enum class step_op : std::uint8_t {
   floor, ceil, trunc, round, isnan, isinf, isfinite, signbit,
   floor_divide, remainder, power, // the first of those that is_function() names
   atan2, hypot, copysign, logaddexp, nextafter,
+  half_power, // to the power of 1/2: of -inf it is inf, of -0 it is 0
   sqrt, exp, expm1, log, log1p, log2, log10,
   sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh // clang-format on
 };
@@ -146,6 +147,19 @@ inline bool folds_lines(const program& p, dtype own) {
   if (own != dtype::int64 || p.fold < fold_op::minimum) return false;
   const bool asks_truth = p.fold == fold_op::any || p.fold == fold_op::all;
   return type == std::int32_t(dtype::int32) || (type == std::int32_t(dtype::boolean) && asks_truth);
+}
+
+/// Whether the host device folds narrow integers where they are (line_folds.hpp): their sums and extremes.
+inline bool folds_narrow_lines(const program& p, dtype own) {
+  if (p.folded.inner > 1 || p.folded.given_positions || !has_elements_in_memory(p)) return false;
+  const auto type = dtype(p.leaf[0].type);
+  const bool is_unsigned = type == dtype::uint8 || type == dtype::uint16 || type == dtype::uint32,
+             is_signed = type == dtype::int8 || type == dtype::int16;
+  if (p.fold == fold_op::minimum || p.fold == fold_op::maximum)
+    return own == dtype::int64 && (is_unsigned || is_signed);
+  if (p.fold != fold_op::sum) return false;
+  if (own == dtype::uint64) return is_unsigned;
+  return own == dtype::int64 && (is_signed || type == dtype::int32 || type == dtype::boolean);
 }
 
 /// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the

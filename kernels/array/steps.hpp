@@ -59,6 +59,7 @@ PRISM_ARRAY_INLINE void dispatch_function(step_op op, const Run& run) {
       PRISM_STEP(copysign, sycl::copysign(a, b))
       PRISM_STEP(logaddexp, f::logaddexp(a, b))
       PRISM_STEP(nextafter, sycl::nextafter(a, b))
+      PRISM_STEP(half_power, f::half_power(a))
       default: break;
     }
   }

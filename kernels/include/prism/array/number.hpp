@@ -140,6 +140,11 @@ struct functions<T, std::enable_if_t<std::is_floating_point_v<T>>> {
     return q - whole > T(0.5) ? whole + 1 : whole;
   }
   static T power(T a, T b) { return sycl::pow(a, b); }
+  /// power(a, 0.5).
+  static T half_power(T a) {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    return a == -infinity ? infinity : sycl::sqrt(a + 0); // -0 + 0 is 0
+  }
   static T floor(T a) { return sycl::floor(a); }
   static T ceil(T a) { return sycl::ceil(a); }
   static T trunc(T a) { return sycl::trunc(a); }
