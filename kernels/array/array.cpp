@@ -413,12 +413,27 @@ namespace {
 
 constexpr std::int64_t most_numbers = std::int64_t(1) << 40; // of arange and linspace
 
-/// first + i * step, i = 0 ..., computed on the host: the numbers are the same on every device.
+/// `count` numbers that `fill` computes on the host: they are the same on every device.
+template <typename T, typename Fill>
+any_array computed_here(std::int64_t count, dtype type, const array_device& on, const Fill& fill) {
+  device_state& device = device_state::of(on);
+  if (device.is_host) { // where they stay
+    const node_ref made = fresh(device, dtype_of<T>(), {count});
+    any_array(made).wait(); // commands may still use the memory of an earlier array
+    fill(reinterpret_cast<T*>(made->data));
+    return any_array(made).astype(type);
+  }
+  std::vector<T> values(static_cast<std::size_t>(count));
+  fill(values.data());
+  return from_host(values.data(), {count}, dtype_of<T>(), on).astype(type);
+}
+
+/// first + i * step, i = 0 ...
 template <typename T, typename Number>
 any_array progression(std::int64_t count, Number first, Number step, dtype type, const array_device& on) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) values[std::size_t(i)] = static_cast<T>(first + Number(i) * step);
-  return from_host(values.data(), {count}, dtype_of<T>(), on).astype(type);
+  return computed_here<T>(count, type, on, [=](T* to) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(first + Number(i) * step);
+  });
 }
 
 /// The whole number, which may be unsigned.
@@ -462,14 +477,13 @@ any_array linspace(double start, double stop, std::int64_t count, bool endpoint,
   if (count < 0 || count > most_numbers) refuse("linspace of " + std::to_string(count) + " elements");
   const std::int64_t parts = endpoint ? count - 1 : count;
   const double step = parts > 0 ? (stop - start) / double(parts) : 0;
-  std::vector<double> values(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) values[std::size_t(i)] = double(i) * step + start;
-  if (endpoint && count > 1) values.back() = stop;
-  if (type == dtype::float32) {
-    const std::vector<float> rounded(values.begin(), values.end());
-    return asarray(rounded, on);
-  }
-  return asarray(values, on).astype(type);
+  const auto fill = [=](auto* to) {
+    using T = std::remove_pointer_t<decltype(to)>;
+    for (std::int64_t i = 0; i < count; ++i) to[i] = T(double(i) * step + start);
+    if (endpoint && count > 1) to[count - 1] = T(stop);
+  };
+  if (type == dtype::float32) return computed_here<float>(count, type, on, fill);
+  return computed_here<double>(count, type, on, fill);
 }
 
 any_array eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t diagonal, dtype type,

@@ -1,4 +1,5 @@
 // Advanced indices of any_array (integer arrays, masks), order and search.
+#include "kernels/array/host_order.hpp"
 #include "kernels/array/moves.hpp"
 
 #include <prism/array/functions.hpp>
@@ -90,15 +91,35 @@ void any_array::put(const std::vector<any_array>& indices, const any_array& valu
   run_scatter(m_node->device, from.data(), positions_of(offsets), m_node->data, from.size(), itemsize());
 }
 
+namespace {
+
+/// The places of what is true, in a packed array of bool.
+any_array places_of_mask(const any_array& mask) {
+  device_state& device = mask.node().device;
+  const auto* const flags = static_cast<const std::uint8_t*>(mask.data());
+  if (device.is_host) {
+    mask.wait();
+    const any_array before = empty({blocks_of_mask(mask.size()) + 1}, dtype::int64, mask.device());
+    auto* const at = static_cast<std::int64_t*>(before.data());
+    const any_array places = empty({count_mask_on_host(flags, mask.size(), at)}, dtype::int64, mask.device());
+    if (places.size() > 0)
+      list_mask_on_host(device, flags, mask.size(), at, static_cast<std::int64_t*>(places.data()));
+    return places;
+  }
+  const any_array ends = cumulative_sum(mask);
+  const std::int64_t count = mask.size() == 0 ? 0 : ends[{-1}].item<std::int64_t>();
+  const any_array places = empty({count}, dtype::int64, mask.device());
+  run_compact(device, flags, positions_of(ends), static_cast<std::int64_t*>(places.data()), mask.size());
+  return places;
+}
+
+} // namespace
+
 std::vector<any_array> nonzero(const any_array& a) {
   if (a.ndim() == 0) refuse("nonzero of an array without dimensions");
   const any_array mask = packed_of(a.astype(dtype::boolean));
   std::vector<any_array> out;
-  const any_array ends = cumulative_sum(mask);
-  const std::int64_t count = a.size() == 0 ? 0 : ends[{-1}].item<std::int64_t>();
-  any_array places = empty({count}, dtype::int64, a.device());
-  run_compact(a.node().device, static_cast<const std::uint8_t*>(mask.data()), positions_of(ends),
-              static_cast<std::int64_t*>(places.data()), mask.size());
+  any_array places = places_of_mask(mask);
   for (int d = a.ndim() - 1; d >= 0; --d) {
     const std::int64_t n = std::max<std::int64_t>(a.shape()[d], 1);
     out.insert(out.begin(), d == 0 ? places : places % n);
@@ -191,10 +212,43 @@ any_array argsort(const any_array& a, std::int64_t axis, bool descending) {
 any_array sort(const any_array& a, std::int64_t axis, bool descending) {
   const int d = one_axis(axis, a.ndim(), "sort");
   const any_array last = packed_of(a.moveaxis(d, -1));
-  const any_array places = sorted_places(last, std::max<std::int64_t>(a.shape()[d], 1), descending);
+  const std::int64_t n = std::max<std::int64_t>(a.shape()[d], 1);
   const any_array out = empty(last.shape(), a.type(), a.device());
+  device_state& device = out.node().device;
+  if (device.is_host && !is_complex(a.type()) && n < out.size() && n <= longest_host_row) {
+    sort_rows_on_host(device, a.type(), last.data(), out.data(), out.size() / n, n, descending);
+    return out.moveaxis(-1, d);
+  }
+  const any_array places = sorted_places(last, n, descending);
   run_gather(a.node().device, last.data(), positions_of(places), out.data(), out.size(), a.itemsize());
   return out.moveaxis(-1, d);
+}
+
+any_array order_statistics(const any_array& a, const std::vector<std::int64_t>& ranks) {
+  const any_array flat = packed_of(a.reshape({-1}));
+  for (const std::int64_t rank : ranks)
+    if (rank < 0 || rank >= flat.size())
+      refuse("order_statistics: the place " + std::to_string(rank) + " among " + std::to_string(flat.size()) +
+             " elements");
+  if (!flat.node().device.is_host || is_complex(flat.type()))
+    return sort(flat).take(asarray(ranks, flat.device()));
+  const any_array out = empty({std::int64_t(ranks.size())}, flat.type(), flat.device());
+  flat.wait();
+  find_ranks_on_host(flat.type(), flat.data(), flat.size(), ranks.data(), std::int64_t(ranks.size()),
+                     out.data());
+  return out;
+}
+
+any_array bincount(const any_array& numbers, std::int64_t count) {
+  if (!is_integer(numbers.type()))
+    refuse(std::string("bincount of elements of type ") + name_of(numbers.type()));
+  if (count < 0) refuse("bincount: " + std::to_string(count) + " numbers to count");
+  const any_array all = packed_of(numbers.astype(dtype::int64).reshape({-1}));
+  if (count == 0 || all.size() == 0) return zeros({count}, dtype::int64, numbers.device());
+  const any_array out = empty({count}, dtype::int64, numbers.device());
+  run_bincount(all.node().device, static_cast<const std::int64_t*>(all.data()), all.size(),
+               static_cast<std::int64_t*>(out.data()), count);
+  return out;
 }
 
 any_array unique(const any_array& a) {

@@ -7,6 +7,7 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace prism {
 
@@ -125,42 +126,84 @@ any_array repeat(const any_array& a, std::int64_t count, std::optional<std::int6
 
 namespace {
 
-/// A matrix product of floating-point arrays with two dimensions, as a batch of one.
 template <typename T>
-void multiply(const any_array& a, const any_array& b, const any_array& c) {
-  device_state& device = a.node().device;
-  const std::lock_guard guard(device.lock);
-  const auto view = [](const any_array& x) {
-    return matrix_view<T>(static_cast<T*>(x.data()), std::size_t(x.shape()[0]), std::size_t(x.shape()[1]),
-                          x.strides()[0], x.strides()[1]);
+matrix_view<T> matrix_of(const any_array& x) {
+  const int d = x.ndim() - 2;
+  return {static_cast<T*>(x.data()), std::size_t(x.shape()[d]), std::size_t(x.shape()[d + 1]), x.strides()[d],
+          x.strides()[d + 1]};
+}
+
+/// c = a b of matrices of floating-point numbers, one of which may be a row or a column.
+template <typename T>
+void multiply(sycl::queue& queue, const any_array& a, const any_array& b, const any_array& c) {
+  const matrix_view<T> x = matrix_of<T>(a), y = matrix_of<T>(b), out = matrix_of<T>(c);
+  if (out.columns == 1)
+    blas::gemv<T>(queue, T(1), x, vector_view<T>(y.data, y.rows, y.row_stride), T(0),
+                  vector_view<T>(out.data, out.rows, out.row_stride));
+  else if (out.rows == 1)
+    blas::gemv<T>(queue, T(1), y.transposed(), vector_view<T>(x.data, x.columns, x.column_stride), T(0),
+                  vector_view<T>(out.data, out.columns, out.column_stride));
+  else blas::gemm<T>(queue, T(1), x, y, T(0), out);
+}
+
+/// The distance of the matrices of the last two dimensions, if it is one.
+std::optional<std::int64_t> matrix_distance(const any_array& x) {
+  std::optional<std::int64_t> distance;
+  std::int64_t next = 0; // what the stride of an outer dimension must be
+  for (int d = x.ndim() - 3; d >= 0; --d) {
+    const std::int64_t n = x.shape()[d], stride = x.strides()[d];
+    if (n == 1) continue;
+    if (!distance) distance = stride;
+    else if (stride != next) return std::nullopt;
+    next = stride * n;
+  }
+  return distance.value_or(0);
+}
+
+/// The same of several matrices in the leading dimensions, which all have.
+template <typename T>
+void multiply_batch(sycl::queue& queue, const any_array& a, const any_array& b, const any_array& c) {
+  const auto count = std::size_t(c.size() / (c.shape()[c.ndim() - 2] * c.shape()[c.ndim() - 1]));
+  const auto batch = [&](const any_array& x) {
+    return batch_view<T>(matrix_of<T>(x), count, std::ptrdiff_t(*matrix_distance(x)));
   };
-  device.busy = true;
-  blas::gemm<T>(device.queue, T(1), view(a), view(b), T(0), view(c));
+  blas::gemm<T>(queue, T(1), batch(a), batch(b), T(0), batch(c));
 }
 
 /// Of integers: by products and sums of int64 or uint64, without temporary memory of m x k x n elements.
-any_array multiply_integers(const any_array& a, const any_array& b, dtype type) {
-  const std::int64_t k = a.shape()[1];
-  any_array total = zeros({a.shape()[0], b.shape()[1]}, type, a.device());
+any_array multiply_integers(const any_array& a, const any_array& b, const extents& shape, dtype type) {
+  const std::int64_t k = a.shape()[a.ndim() - 1];
+  any_array total = zeros(shape, type, a.device());
   for (std::int64_t i = 0; i < k; ++i) {
-    const any_array column = a[{every, slice{i, i + 1}}].astype(type),
-                    row = b[{slice{i, i + 1}, every}].astype(type);
+    const any_array column = a[{ellipsis, slice{i, i + 1}}].astype(type),
+                    row = b[{ellipsis, slice{i, i + 1}, every}].astype(type);
     total = type == dtype::boolean ? (total | (column & row)) : total + column * row;
   }
   return total;
 }
 
-any_array multiply_matrices(const any_array& a, const any_array& b, dtype type) {
-  if (type < dtype::float32) return multiply_integers(a, b, type);
-  const any_array x = a.astype(type), y = b.astype(type);
-  const any_array out = empty({a.shape()[0], b.shape()[1]}, type, a.device());
+/// The products of matrices, or of batches with the same leading dimensions, of the shape `shape`.
+any_array multiply_matrices(any_array a, any_array b, const extents& shape, dtype type) {
+  if (type < dtype::float32) return multiply_integers(a, b, shape, type);
+  const any_array out = empty(shape, type, a.device());
   if (out.size() == 0) return out;
-  if (a.shape()[1] == 0) return zeros(out.shape(), type, a.device());
+  if (a.shape()[a.ndim() - 1] == 0) return zeros(out.shape(), type, a.device());
+  for (any_array* each : {&a, &b}) {
+    each->evaluate();
+    if (!matrix_distance(*each)) *each = each->copy();
+  }
+  device_state& device = out.node().device;
+  const std::lock_guard guard(device.lock);
+  device.busy = true;
+  const auto run = [&]<typename T>(T) {
+    if (shape.size() == 2) multiply<T>(device.queue, a, b, out);
+    else multiply_batch<T>(device.queue, a, b, out);
+  };
   switch (type) {
-    case dtype::float32: multiply<float>(x, y, out); break;
-    case dtype::float64: multiply<double>(x, y, out); break;
-    case dtype::complex64: multiply<std::complex<float>>(x, y, out); break;
-    default: multiply<std::complex<double>>(x, y, out); break;
+    case dtype::float32: run(float()); break;
+    case dtype::float64: run(double()); break;
+    case dtype::complex64: run(std::complex<float>()); break;
+    default: run(std::complex<double>()); break;
   }
   return out;
 }
@@ -176,25 +219,14 @@ any_array matmul(const any_array& a, const any_array& b) {
     refuse("matmul: shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) + " have " +
            std::to_string(x.shape()[rx - 1]) + " columns and " + std::to_string(y.shape()[ry - 2]) + " rows");
   const dtype type = promote(a.type(), b.type());
-  any_array out;
-  if (rx == 2 && ry == 2) out = multiply_matrices(x, y, type);
-  else {
-    const extents batch = broadcast_shapes(extents(x.shape().begin(), std::size_t(rx - 2)),
-                                           extents(y.shape().begin(), std::size_t(ry - 2)));
-    extents sx = batch, sy = batch, all = batch;
-    for (int d = 2; d > 0; --d) sx.push_back(x.shape()[rx - d]), sy.push_back(y.shape()[ry - d]);
-    all.push_back(x.shape()[rx - 2]), all.push_back(y.shape()[ry - 1]);
-    const any_array wide_x = x.broadcast_to(sx), wide_y = y.broadcast_to(sy);
-    out = empty(all, type, a.device());
-    for (std::int64_t i = 0; i < batch.product(); ++i) {
-      std::vector<index_item> at;
-      std::int64_t rest = i;
-      for (int d = batch.size() - 1; d >= 0; --d)
-        at.insert(at.begin(), index_item(rest % batch[d])), rest /= batch[d];
-      out.view(at).assign(multiply_matrices(wide_x.view(at), wide_y.view(at), type));
-    }
-  }
-  if (a.ndim() == 1) out = out.squeeze({{b.ndim() == 1 ? -2 : -2}});
+  const extents batch = broadcast_shapes(extents(x.shape().begin(), std::size_t(rx - 2)),
+                                         extents(y.shape().begin(), std::size_t(ry - 2)));
+  extents sx = batch, sy = batch, all = batch;
+  for (int d = 2; d > 0; --d) sx.push_back(x.shape()[rx - d]), sy.push_back(y.shape()[ry - d]);
+  all.push_back(x.shape()[rx - 2]), all.push_back(y.shape()[ry - 1]);
+  any_array out =
+      multiply_matrices(x.astype(type).broadcast_to(sx), y.astype(type).broadcast_to(sy), all, type);
+  if (a.ndim() == 1) out = out.squeeze({{-2}});
   return b.ndim() == 1 ? out.squeeze({{-1}}) : out;
 }
 

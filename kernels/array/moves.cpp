@@ -3,6 +3,7 @@
 
 #include <prism/array/number.hpp>
 
+#include <prism/primitives/histogram.hpp>
 #include <prism/primitives/sort.hpp>
 #include <prism/primitives/top_k.hpp>
 
@@ -119,6 +120,14 @@ void run_topk(device_state& device, const std::uint64_t* keys, std::int64_t coun
   primitives::top_k(device.queue, vector_view<const std::uint64_t>(keys, std::size_t(count)),
                     vector_view<std::uint64_t>(least, std::size_t(k)),
                     vector_view<std::int64_t>(places, std::size_t(k)), std::less<>());
+}
+
+void run_bincount(device_state& device, const std::int64_t* numbers, std::int64_t n, std::int64_t* counts,
+                  std::int64_t count) {
+  const std::lock_guard guard(device.lock);
+  device.busy = true;
+  primitives::bincount(device.queue, vector_view<const std::int64_t>(numbers, std::size_t(n)),
+                       vector_view<std::int64_t>(counts, std::size_t(count)));
 }
 
 void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,

@@ -28,6 +28,9 @@ void run_topk(device_state& device, const std::uint64_t* keys, std::int64_t coun
 /// places[i] = the first position in `sorted` whose key is not less than values[i], or greater.
 void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,
                 const std::uint64_t* values, std::int64_t* places, std::int64_t count, bool right);
+/// counts[k] = how many numbers are k, from 0 to count - 1; other numbers do not count.
+void run_bincount(device_state& device, const std::int64_t* numbers, std::int64_t n, std::int64_t* counts,
+                  std::int64_t count);
 /// Running sums: rows of `elements`, C order, in the arithmetic's own type, in place.
 void run_scan(device_state& device, arithmetic kind, void* data, std::int64_t rows, std::int64_t elements);
 /// The same by sum, prod, min or max of the elements since the last one where begins[i] is not 0.

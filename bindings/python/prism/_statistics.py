@@ -4,7 +4,7 @@ import math
 
 from . import _functions as xp
 from . import _given as given
-from ._array import Array
+from ._array import Array, call
 from ._dtype import complex128, float64, int32, int64
 from ._pieces import _axis, _of_arrays, take_along_axis
 
@@ -22,18 +22,18 @@ def _lanes(a, axis, function):
     return xp.reshape(out, (*(a.shape[i] for i in rest), count)), tuple(1 if i in axes else n for i, n in enumerate(a.shape))
 
 
-def _between(ordered, place, method):
-    """The values at places, (..., 1) of floats, of the last axis in order."""
+def _between(value_at, dtype, place, method):
+    """The values at places, (..., 1) of floats, of the last axis in order; value_at(places) gives those at whole places."""
     low = xp.floor(place)
     if method in ("lower", "higher", "nearest"):
         index = low if method == "lower" else xp.ceil(place) if method == "higher" else xp.round(place)
-        return take_along_axis(ordered, index.astype(int64))
-    high = take_along_axis(ordered, xp.ceil(place).astype(int64))
-    low_value = take_along_axis(ordered, low.astype(int64))
+        return value_at(index.astype(int64))
+    high = value_at(xp.ceil(place).astype(int64))
+    low_value = value_at(low.astype(int64))
     if method == "midpoint":
         between = low_value * 0.5 + high * 0.5 # their sum may be too large
     else:
-        share = (place - low).astype(ordered.dtype, copy=False)
+        share = (place - low).astype(dtype, copy=False)
         step = high - low_value
         between = xp.where(share < 0.5, low_value + step * share, high - step * (1 - share)) # NumPy's, which is exact at both ends
     return xp.where((high == low_value) | (place == low), low_value, between) # of equal infinities too
@@ -51,14 +51,18 @@ def _quantiles(a, q, axis, keepdims, method, function, leave_out):
     lanes, kept = _lanes(a, axis, function)
     if lanes.shape[-1] == 0:
         return xp.full((*q.shape, *(kept if keepdims else lanes.shape[:-1])), math.nan, dtype=a.dtype if a.dtype.kind == "f" else float64, device=a.device)
-    ordered = xp.sort(lanes)
+    if lanes.size == lanes.shape[-1] and q.size <= 4 and a.device.backend == "host": # a few places need no order of all
+        ordered, value_at = lanes, lambda index: call("order_statistics", lanes, [int(xp.reshape(index, ()))])
+    else:
+        ordered = xp.sort(lanes)
+        value_at = lambda index: take_along_axis(ordered, index)
     is_number = ~xp.isnan(ordered) if a.dtype.kind == "f" else xp.ones_like(ordered, dtype="bool")
     n = xp.sum(is_number, axis=-1, keepdims=True) # NaN is last
     wrong = n == 0 if leave_out else n < lanes.shape[-1]
     last = xp.maximum(n - 1, 0).astype(q.dtype)
     out = []
     for share in xp.reshape(q, (-1,)).tolist():
-        value = _between(ordered, last * share, method)
+        value = _between(value_at, lanes.dtype, last * share, method)
         if a.dtype.kind == "f":
             value = xp.where(wrong, xp.asarray(math.nan, dtype=value.dtype, device=a.device), value)
         out.append(xp.reshape(value, kept if keepdims else lanes.shape[:-1]))
@@ -185,10 +189,10 @@ def corrcoef(x, y=None, rowvar=True):
 def _sums_by(numbers, weights, count):
     """For each number from 0 to count - 1 the sum of its weights, in their order."""
     from . import sparse
+    if weights is None:
+        return call("bincount", numbers, count)
     order = xp.argsort(numbers)
     ends = xp.searchsorted(xp.take(numbers, order), xp.arange(count + 1, dtype=numbers.dtype, device=numbers.device))
-    if weights is None:
-        return ends[1:] - ends[:-1]
     picked = xp.take(weights, order[int(ends[0]):int(ends[-1])])
     if picked.size == 0:
         return xp.zeros((count,), dtype=weights.dtype, device=numbers.device)
@@ -250,6 +254,23 @@ def histogram_bin_edges(a, bins=10, range=None):
     return xp.linspace(low, high, count + 1, dtype=a.dtype if a.dtype.kind == "f" else float64, device=a.device)
 
 
+def _places_among(edges, flat, are_even):
+    """The bin of each element, or -1 outside of all; the last bin has its right edge too. are_even: the edges are at equal distances."""
+    count = edges.size - 1
+    low, high = float(edges[0]), float(edges[-1])
+    width = (high - low) / count
+    is_inside = (flat >= low) & (flat <= high)
+    flat = xp.where(is_inside, flat, low)
+    if are_even and math.isfinite(width) and width > 1e-12 * builtins.max(abs(low), abs(high)): # errors are below a bin
+        place = xp.clip(xp.floor((flat - low) / width), 0, count - 1).astype(int64)
+        place = xp.where(flat < xp.take(edges, place), place - 1, place)
+        place = xp.where((place < count - 1) & (flat >= xp.take(edges, xp.clip(place + 1, 0, count))), place + 1, place)
+    else:
+        place = xp.searchsorted(edges, flat, side="right") - 1
+        place = xp.where(flat == edges[-1], count - 1, place)
+    return xp.where(is_inside, place, -1)
+
+
 @_of_arrays(1)
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """(counts, edges): how many elements lie in each bin, or the sum of their weights; the last one has its right edge too. bins: their number within a
@@ -261,9 +282,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     count = edges.size - 1
     if count < 1:
         raise ValueError("histogram: less than two edges")
-    place = xp.searchsorted(sorted_edges, flat, side="right") - 1
-    place = xp.where(flat == sorted_edges[-1], count - 1, place)
-    place = xp.where((flat >= sorted_edges[0]) & (flat <= sorted_edges[-1]), place, -1)
+    place = _places_among(sorted_edges, flat, hasattr(bins, "__index__") and not getattr(bins, "shape", ()))
     if weights is not None:
         weights = xp.reshape(xp.asarray(weights, device=a.device), (-1,))
         if weights.shape != flat.shape:

@@ -272,6 +272,12 @@ any_array matmul(const any_array& a, const any_array& b);
 any_array sort(const any_array& a, std::int64_t axis = -1, bool descending = false);
 any_array argsort(const any_array& a, std::int64_t axis = -1, bool descending = false);
 any_array unique(const any_array& a); // sorted; waits for the count
+/// The elements that have these places, from 0, in sorted order, in which NaN is last: all of `a` in one
+/// line. The host device selects them without sorting all, and waits. Errors: errc::invalid for other places.
+any_array order_statistics(const any_array& a, const std::vector<std::int64_t>& ranks);
+/// How often each number from 0 to count - 1 occurs, as int64; other numbers do not count. Errors:
+/// errc::invalid for elements that are no integers, and a count below 0.
+any_array bincount(const any_array& numbers, std::int64_t count);
 /// The first k elements along the axis in descending order (ascending without `largest`), and their
 /// positions. Of equal elements the one with the lower position comes first; NaN counts as the largest
 /// number.

@@ -73,6 +73,12 @@ struct even_bins {
     }
   }
 };
+struct numbered_bins {
+  template <typename T>
+  std::size_t operator()(const T& value, const no_values&) const {
+    return static_cast<std::size_t>(value); // of a negative number: more than there are bins
+  }
+};
 struct bounded_bins {
   std::size_t bounds;
   template <typename T, typename Bounds>
@@ -125,6 +131,20 @@ sycl::event histogram_bounds(const execution& on, const vector_view<T, Place>& i
   command_chain chain(on, depends);
   detail::count_bins(chain, detail::readable(in), detail::readable(bounds), counts,
                      detail::bounded_bins{bounds.size});
+  return chain.last();
+}
+
+/// counts[k] = how many of the integers are k, from 0 to counts.size - 1. Other numbers do not count. Errors:
+/// errc::invalid if there is no number to count.
+template <typename T, typename Place, typename U, typename OutPlace>
+sycl::event bincount(const execution& on, const vector_view<T, Place>& in,
+                     const vector_view<U, OutPlace>& counts, const std::vector<sycl::event>& depends = {}) {
+  static_assert(std::is_integral_v<std::remove_const_t<T>>, "bincount counts integers");
+  detail::require_operand("bincount", "in", in);
+  detail::require_operand("bincount", "counts", counts);
+  if (counts.empty()) prism::detail::refuse_view("bincount: needs a number to count");
+  command_chain chain(on, depends);
+  detail::count_bins(chain, detail::readable(in), detail::no_values(), counts, detail::numbered_bins());
   return chain.last();
 }
 

@@ -1,0 +1,186 @@
+"""Common forms of array programs, which have short ways of their own in PRISM, against NumPy: python_forms_test.py PACKAGE_FOLDER."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.realpath(sys.argv.pop()))
+try:
+    import numpy
+except ImportError:
+    print("skipped: NumPy is not installed (Debian's package python3-numpy)")
+    sys.exit(77)
+import prism
+
+HAS_DOUBLE = "float64" in prism.__array_namespace_info__().dtypes() if hasattr(prism, "__array_namespace_info__") else True
+INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
+SIZES = (1, 7, 1000, 1025, 5000) # blocks of numbers have 1,024
+SPECIAL = [0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1.5, -2.0, 1e300, 5e-324]
+
+
+def same(test, ours, theirs, what):
+    ours = numpy.asarray(ours)
+    test.assertEqual((ours.dtype, ours.shape), (theirs.dtype, theirs.shape), what)
+    numpy.testing.assert_array_equal(ours, theirs, what)
+
+
+class Forms(unittest.TestCase):
+    def setUp(self):
+        self.rng = numpy.random.default_rng(7)
+
+    def numbers(self, kind, size):
+        if kind == "bool":
+            return self.rng.integers(0, 2, size).astype(bool)
+        if kind in INTEGERS:
+            limits = numpy.iinfo(kind)
+            out = self.rng.integers(limits.min, limits.max, size, dtype=kind, endpoint=True)
+            out[:: 3] = self.rng.integers(0, 4, out[:: 3].size).astype(kind) # some are equal
+            return out
+        out = self.rng.normal(size=size).astype(kind)
+        with numpy.errstate(over="ignore"):
+            out[:: 5] = numpy.resize(numpy.array(SPECIAL), out[:: 5].size).astype(kind)
+        return out
+
+    def test_arithmetic_of_integers_wraps_in_their_type(self):
+        for kind in INTEGERS:
+            for size in SIZES:
+                a, b = self.numbers(kind, size), self.numbers(kind, size)
+                x, y = prism.asarray(a), prism.asarray(b)
+                for name in "add subtract multiply maximum minimum bitwise_and bitwise_or bitwise_xor".split():
+                    ours, theirs = getattr(prism, name), getattr(numpy, name)
+                    same(self, ours(x, y), theirs(a, b), (name, kind, size))
+                    same(self, ours(x, 3), theirs(a, numpy.array(3, kind)), (name, kind, size, "by a number"))
+                    same(self, ours(100, y), theirs(numpy.array(100, kind), b), (name, kind, size, "of a number"))
+
+    def test_comparisons_of_every_type(self):
+        for kind in INTEGERS + ["float32", "float64"]:
+            for size in SIZES:
+                a, b = self.numbers(kind, size), self.numbers(kind, size)
+                x, y = prism.asarray(a), prism.asarray(b)
+                for name in "equal not_equal less less_equal greater greater_equal".split():
+                    ours, theirs = getattr(prism, name), getattr(numpy, name)
+                    same(self, ours(x, y), theirs(a, b), (name, kind, size))
+                    same(self, ours(x, 2), theirs(a, numpy.array(2, kind)), (name, kind, size, "with a number"))
+                    same(self, ours(y, x[::-1]), theirs(b, a[::-1]), (name, kind, size, "reversed"))
+        self.assertEqual(prism.asarray(numpy.array([1], "uint8")).dtype, prism.uint8)
+
+    def test_questions_about_numbers_and_logic(self):
+        for kind in ("float32", "float64"):
+            a = self.numbers(kind, 3000)
+            for name in "isnan isinf isfinite signbit".split():
+                same(self, getattr(prism, name)(prism.asarray(a)), getattr(numpy, name)(a), (name, kind))
+        a, b = self.numbers("bool", 3000), self.numbers("bool", 3000)
+        for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor equal not_equal".split():
+            same(self, getattr(prism, name)(prism.asarray(a), prism.asarray(b)), getattr(numpy, name)(a, b), name)
+        same(self, ~prism.asarray(a), ~a, "not")
+
+    def test_folds_of_narrow_numbers(self):
+        for kind in INTEGERS + ["bool"]:
+            for shape in ((1,), (100,), (70000,), (300, 7), (5, 3000), (40, 3, 90)):
+                a = self.numbers(kind, shape)
+                x = prism.asarray(a)
+                for axis in [None, *range(len(shape))]:
+                    for name in ("min", "max") if kind != "bool" else ("any", "all"):
+                        same(self, getattr(prism, name)(x, axis=axis), numpy.asarray(getattr(numpy, name)(a, axis=axis)), (name, kind, shape, axis))
+                    same(self, prism.sum(x, axis=axis), numpy.asarray(numpy.sum(a, axis=axis)), ("sum", kind, shape, axis))
+                    if kind != "bool":
+                        same(self, prism.argmax(x, axis=axis), numpy.asarray(numpy.argmax(a, axis=axis)), ("argmax", kind, shape, axis))
+                    ours = numpy.asarray(prism.count_nonzero(x, axis=axis))
+                    numpy.testing.assert_array_equal(ours, numpy.count_nonzero(a, axis=axis), str((kind, shape, axis)))
+
+    def test_powers_to_small_numbers(self):
+        for kind in ("float32", "float64"):
+            a = self.numbers(kind, 2000)
+            x = prism.asarray(a)
+            with numpy.errstate(all="ignore"):
+                same(self, x ** 2, a * a, kind)
+                same(self, x ** 3, a * a * a, kind)
+                same(self, x ** 4, (a * a) * (a * a), kind)
+                same(self, x ** -1, 1 / a, kind)
+                half = numpy.where(a == -numpy.inf, numpy.inf, numpy.sqrt(a + 0)).astype(kind)
+            ours = numpy.asarray(x ** 0.5)
+            numpy.testing.assert_array_max_ulp(ours[~numpy.isnan(half)], half[~numpy.isnan(half)], 3)
+            numpy.testing.assert_array_equal(numpy.isnan(ours), numpy.isnan(half))
+            zero = numpy.asarray(prism.asarray(numpy.array([-0.0], kind)) ** 0.5)
+            self.assertFalse(numpy.signbit(zero[0]), "pow(-0, 0.5) is 0, not -0")
+        for kind in INTEGERS:
+            a = self.numbers(kind, 1000)
+            for exponent in (2, 3, 4):
+                same(self, prism.asarray(a) ** exponent, a ** numpy.array(exponent, kind), (kind, exponent))
+        same(self, prism.asarray([True, False]) ** 2, numpy.array([True, False]) ** numpy.int8(2), "of bool")
+        same(self, prism.asarray([1, 2]) ** 2.0, numpy.array([1.0, 4.0]), "of integers to a fraction")
+
+    def test_products_of_batches_are_those_of_their_matrices(self):
+        shapes = [((5, 3, 4), (5, 4, 2)), ((2, 1, 3, 4), (5, 4, 2)), ((3, 4), (6, 4, 1)), ((2, 3, 1, 4), (4, 5)), ((4,), (3, 4, 2)), ((3, 2, 4), (4,)),
+                  ((0, 3, 4), (4, 2)), ((2, 3, 0), (2, 0, 4)), ((30, 40), (40,)), ((40,), (40, 30)), ((1, 40), (40, 1))]
+        for kind in ("int16", "float32", "float64", "complex64", "complex128"):
+            for left, right in shapes:
+                a, b = ((self.rng.integers(-4, 5, s) + (1j * self.rng.integers(-4, 5, s) if kind[0] == "c" else 0)).astype(kind) for s in (left, right))
+                x, y = prism.asarray(a), prism.asarray(b)
+                same(self, x @ y, a @ b, (kind, left, right)) # of whole numbers, so the results are exact
+                if len(left) > 2:
+                    same(self, x[::-1] @ y, a[::-1] @ b, (kind, left, right, "reversed"))
+                    turned, as_numpy = prism.permute_dims(x, (1, 0, *range(2, len(left)))), numpy.swapaxes(a, 0, 1)
+                    if len(left) == 4:
+                        same(self, turned @ prism.ones((left[-1], 2), dtype=kind), as_numpy @ numpy.ones((left[-1], 2), kind), (kind, left, "turned"))
+                if len(left) > 1:
+                    same(self, prism.swapaxes(x, -1, -2) @ x, numpy.swapaxes(a, -1, -2) @ a, (kind, left, "with itself"))
+
+    def test_rows_are_sorted_with_nan_last(self):
+        for kind in INTEGERS + ["float32", "float64", "bool"]:
+            for shape in ((3, 1), (40, 90), (5, 3000), (0, 4), (4, 0)):
+                a = self.numbers(kind, shape)
+                for axis in (0, 1):
+                    ours = numpy.asarray(prism.sort(prism.asarray(a), axis=axis))
+                    numpy.testing.assert_array_equal(ours, numpy.sort(a, axis=axis), str((kind, shape, axis)))
+                    falling = numpy.asarray(prism.sort(prism.asarray(a), axis=axis, descending=True))
+                    numpy.testing.assert_array_equal(falling, numpy.flip(numpy.sort(a, axis=axis), axis=axis), str((kind, shape, axis)))
+
+    def test_places_of_an_order_without_sorting_all(self):
+        made = [numpy.array([3.0]), self.rng.normal(size=1001), self.rng.normal(size=200000), numpy.zeros(100000), numpy.arange(300000.0)[::-1],
+                numpy.where(self.rng.random(100000) < 0.9, 1.0, self.rng.random(100000)), numpy.array([1.0, numpy.nan, 2.0]), self.numbers("float64", 90000),
+                numpy.full(5, numpy.nan), self.rng.integers(-50, 50, 70001), self.numbers("uint8", 100000), self.numbers("float32", 70000)]
+        for a in made:
+            x = prism.asarray(a)
+            whole = a.astype(float) if a.dtype.kind != "f" else a
+            with numpy.errstate(all="ignore"):
+                for q in (0, 10, 50, 99.9, 100):
+                    numpy.testing.assert_allclose(numpy.asarray(prism.percentile(x, q)), numpy.percentile(whole, q), rtol=1e-6, err_msg=str((a.dtype, a.size, q)))
+                numpy.testing.assert_allclose(numpy.asarray(prism.median(x)), numpy.median(whole), rtol=1e-6)
+                numpy.testing.assert_allclose(numpy.asarray(prism.quantile(x, [0.2, 0.7])), numpy.quantile(whole, [0.2, 0.7]), rtol=1e-6)
+                if not numpy.isnan(whole).all():
+                    numpy.testing.assert_allclose(numpy.asarray(prism.nanmedian(x)), numpy.nanmedian(whole), rtol=1e-6)
+
+    def test_counts_of_numbers_and_bins(self):
+        for size in (0, 1, 5000, 100000):
+            a = self.rng.integers(0, 300, size)
+            same(self, prism.bincount(prism.asarray(a), minlength=10), numpy.bincount(a, minlength=10), size)
+        same(self, prism.bincount(prism.asarray([5, 70000])), numpy.bincount([5, 70000]), "many numbers")
+        a = numpy.round(self.rng.normal(size=50000), 2)
+        for bins, among in ((1, None), (50, None), (7, (-1.0, 1.0)), (100, (0.1, 0.4)), (13, (1e9, 1e9 + 1e-6))):
+            for kind in ("float32", "float64", "int64"):
+                given = (a * 10).astype(kind)
+                counts, edges = prism.histogram(prism.asarray(given), bins, among)
+                expected, _ = numpy.histogram(given, numpy.asarray(edges))
+                numpy.testing.assert_array_equal(numpy.asarray(counts), expected, str((bins, among, kind)))
+        counts, _ = prism.histogram(prism.asarray(numpy.array([numpy.nan, 0.5, numpy.inf, -3.0])), 4, (0.0, 1.0))
+        same(self, counts, numpy.array([0, 0, 1, 0]), "what lies outside does not count")
+
+    def test_places_of_a_mask(self):
+        for size in (0, 1, 16384, 16385, 100000):
+            for share in (0, 0.001, 0.5, 1):
+                mask = self.rng.random(size) < share
+                same(self, prism.nonzero(prism.asarray(mask))[0], numpy.nonzero(mask)[0], (size, share))
+                a = self.rng.random(size)
+                same(self, prism.asarray(a)[prism.asarray(mask)], a[mask], (size, share))
+
+    def test_rows_and_columns_that_an_expression_repeats(self):
+        row, column, a = self.rng.random(90), self.rng.random((70, 1)), self.rng.random((70, 90))
+        r, c, x = prism.asarray(row), prism.asarray(column), prism.asarray(a)
+        for _ in range(40): # until a kernel of its own pays
+            same(self, r + c, row + column, "sum")
+            same(self, x * r - c, a * row - column, "of three")
+            same(self, r[::-1] * c, row[::-1] * column, "reversed")
+
+
+if __name__ == "__main__":
+    unittest.main()
