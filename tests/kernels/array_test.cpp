@@ -401,6 +401,17 @@ TEST(arrays, order_search_and_unique) {
             (whole{0, 3, 4}));
 }
 
+TEST(arrays, places_of_an_order_and_counts_of_numbers) {
+  const any_array a = asarray(reals{3, -1, NAN, 2, -1, 0}).reshape({2, 3});
+  EXPECT_EQ(whole_of(order_statistics(a, {4, 0, 1, 0})), (whole{3, -1, -1, -1}));
+  EXPECT_TRUE(std::isnan(order_statistics(a, {5}).item<double>())) << "NaN is last";
+  EXPECT_NE(refusal([&] { order_statistics(a, {6}); }).find("place 6 among 6"), std::string::npos);
+  const any_array numbers = asarray(std::vector<int>{3, 0, 3, -1, 9, 3});
+  EXPECT_EQ(whole_of(bincount(numbers, 5)), (whole{1, 0, 0, 3, 0}));
+  EXPECT_EQ(bincount(numbers, 0).size(), 0);
+  EXPECT_NE(refusal([&] { bincount(a, 2); }).find("float64"), std::string::npos);
+}
+
 TEST(arrays, integer_and_boolean_indices_get_and_set) {
   any_array a = counted({3, 4});
   const any_array rows = asarray(std::vector<int>{2, 0, -1}), columns = asarray(std::vector<int>{1, 1, 3});

@@ -79,6 +79,20 @@ TEST(primitives_histogram, even_bins_count_what_is_between_the_borders_and_no_na
   EXPECT_EQ(counts.values(), expected);
 }
 
+TEST(primitives_histogram, each_integer_from_0_is_counted_and_no_other) {
+  sycl::queue queue;
+  SKIP_WITHOUT_USM(queue);
+  std::vector<int> x = numbers<int>(70001, 300);
+  x[3] = -1, x[4] = 1 << 30;
+  std::vector<std::uint64_t> expected(200);
+  for (const int each : x)
+    if (each >= 0 && each < 200) ++expected[std::size_t(each)];
+  const shared<int> in(queue, x);
+  const shared<std::uint64_t> counts(queue, 200);
+  primitives::bincount(queue, in.view(), counts.view()).wait();
+  EXPECT_EQ(counts.values(), expected);
+}
+
 TEST(primitives_histogram, bins_between_any_borders) {
   sycl::queue queue;
   const std::vector<int> x = numbers<int>(50001, 1000), bounds{10, 11, 11, 500, 998};
