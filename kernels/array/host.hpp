@@ -73,6 +73,23 @@ PRISM_ARRAY_INLINE void run_pair(step_op first, step_op second, bool is_second, 
   });
 }
 
+/// Quotients, rounded down, or remainders by one number above 1, without a division: a product has all bits
+/// of the quotient. Source: Granlund, Montgomery, "Division by invariant integers using multiplication", PLDI
+/// 1994.
+inline void run_division(bool is_remainder, const std::int64_t* a, std::int64_t by, std::int64_t* to,
+                         int count) {
+  using wide = unsigned __int128;
+  int bits = 1;
+  while (bits < 63 && std::int64_t(1) << bits < by) ++bits; // by <= 2^bits
+  const auto divisor = std::uint64_t(by);
+  const auto factor = std::uint64_t(((wide(1) << (63 + bits)) + divisor - 1) / divisor);
+  for (int i = 0; i < count; ++i) {
+    const auto sign = std::uint64_t(a[i] >> 63), size = std::uint64_t(a[i]) ^ sign; // below 2^63
+    const std::uint64_t quotient = (std::uint64_t(wide(size) * factor >> 64) >> (bits - 1)) ^ sign;
+    to[i] = std::int64_t(is_remainder ? std::uint64_t(a[i]) - quotient * divisor : quotient);
+  }
+}
+
 /// The sum of the last step's values, place by place: kept[i] += op(a[i], b[i]).
 template <typename T>
 PRISM_ARRAY_INLINE void sum_places(step_op op, const T* a, const T* b, int count, T* kept) {
@@ -192,6 +209,11 @@ struct direct_chunks {
     const auto run_one = [&](int s) {
       const step& now = p.list[s];
       const T *a = value[now.a], *b = value[now.b], *c = value[now.c];
+      if constexpr (std::is_same_v<T, std::int64_t>) {
+        const bool divides = now.op == step_op::floor_divide || now.op == step_op::remainder;
+        if (divides && now.b >= first_constant && *b > 1)
+          return run_division(now.op == step_op::remainder, a, *b, place_of(s), count);
+      }
       Parts::step(now.op, a, b, c, place_of(s), count);
     };
     if constexpr (std::is_floating_point_v<T>) {

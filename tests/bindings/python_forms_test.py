@@ -165,6 +165,23 @@ class Forms(unittest.TestCase):
         counts, _ = prism.histogram(prism.asarray(numpy.array([numpy.nan, 0.5, numpy.inf, -3.0])), 4, (0.0, 1.0))
         same(self, counts, numpy.array([0, 0, 1, 0]), "what lies outside does not count")
 
+    def test_quotients_and_remainders_by_one_number(self):
+        for kind in INTEGERS:
+            a, limits = self.numbers(kind, 3000), numpy.iinfo(kind)
+            a[:4] = limits.min, limits.max, 0, limits.max - 1
+            for by in (1, 2, 3, 7, 10, 100, 127, limits.max, limits.max - 1, limits.max // 2 + 1):
+                same(self, prism.asarray(a) // by, a // numpy.array(by, kind), (kind, by))
+                same(self, prism.asarray(a) % by, a % numpy.array(by, kind), (kind, by, "remainder"))
+            if limits.min < 0:
+                same(self, prism.asarray(a[1:]) // -3, a[1:] // numpy.array(-3, kind), (kind, "by -3"))
+
+    def test_what_is_among_others(self):
+        for kind in INTEGERS:
+            a = self.numbers(kind, 5000)
+            for others in ([], [1], [0, 3, 100], list(range(50)), [numpy.iinfo(kind).min, numpy.iinfo(kind).max]):
+                b = numpy.array(others, kind)
+                same(self, prism.isin(prism.asarray(a), prism.asarray(b)), numpy.isin(a, b), (kind, others))
+
     def test_places_of_a_mask(self):
         for size in (0, 1, 16384, 16385, 100000):
             for share in (0, 0.001, 0.5, 1):

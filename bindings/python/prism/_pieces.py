@@ -532,8 +532,13 @@ def isin(element, test_elements, *, invert=False):
         return ~found if invert else found
     values = unique(test_elements.astype(kind, copy=False))
     flat = xp.reshape(element.astype(kind, copy=False), (-1,))
+    least, most = (int(values[0]), int(values[-1])) if values.size and kind.kind in "iu" else (0, 2 ** 63)
     if values.size == 0:
         found = xp.zeros(flat.shape, dtype="bool", device=element.device)
+    elif most - least < 4 * flat.size and most < 2 ** 63: # a table of what is there
+        is_there = xp.zeros((most - least + 2,), dtype="bool", device=element.device)
+        is_there[values.astype(int64) - least] = True
+        found = xp.take(is_there, xp.where((flat >= least) & (flat <= most), flat.astype(int64) - least, most - least + 1))
     else:
         found = xp.take(values, xp.clip(xp.searchsorted(values, flat), 0, values.size - 1)) == flat
     found = xp.reshape(found, element.shape)
