@@ -156,6 +156,7 @@ const array_function function_rows[] = {
      [](arguments a, int) { return results{order_statistics(a.array(0), a.list(1))}; }},
     {"bincount", "numbers count",
      [](arguments a, int) { return results{bincount(a.array(0), a.integer(1))}; }},
+    {"histogram", "array edges", [](arguments a, int) { return results{histogram(a.array(0), a.array(1))}; }},
     {"searchsorted", "array values right=false",
      [](arguments a, int) { return results{searchsorted(a.array(0), a.array(1), a.flag(2, false))}; }},
     {"concat",

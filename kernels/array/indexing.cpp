@@ -251,6 +251,25 @@ any_array bincount(const any_array& numbers, std::int64_t count) {
   return out;
 }
 
+any_array histogram(const any_array& a, const any_array& edges) {
+  const dtype type = a.type();
+  if (type != edges.type() || (type != dtype::float32 && type != dtype::float64 && type != dtype::int64))
+    refuse(std::string("histogram of elements of type ") + name_of(type) + " between edges of type " +
+           name_of(edges.type()) + "; both are float32, float64 or int64");
+  if (edges.ndim() != 1 || edges.size() < 2)
+    refuse("histogram: edges of shape " + text_of(edges.shape()) + "; they are two or more in a line");
+  require_device_of(a, edges);
+  const any_array flat = packed_of(a.reshape({-1})), bounds = packed_of(edges);
+  const std::int64_t bins = edges.size() - 1;
+  const any_array out = zeros({bins}, dtype::int64, a.device()).copy();
+  if (flat.size() > 0)
+    run_histogram(out.node().device, type, flat.data(), flat.size(), bounds.data(),
+                  static_cast<std::int64_t*>(out.data()), bins);
+  any_array last = out[{slice{-1, {}}}];
+  last.assign(last + count_nonzero(flat == bounds[{-1}]));
+  return out;
+}
+
 any_array unique(const any_array& a) {
   const any_array sorted = sort(a.reshape({-1}), 0);
   if (sorted.size() < 2) return sorted;

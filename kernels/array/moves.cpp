@@ -130,6 +130,21 @@ void run_bincount(device_state& device, const std::int64_t* numbers, std::int64_
                        vector_view<std::int64_t>(counts, std::size_t(count)));
 }
 
+void run_histogram(device_state& device, dtype type, const void* from, std::int64_t n, const void* edges,
+                   std::int64_t* counts, std::int64_t bins) {
+  const std::lock_guard guard(device.lock);
+  device.busy = true;
+  const auto as = [&]<typename E>(E) {
+    primitives::histogram_bounds(device.queue,
+                                 vector_view<const E>(static_cast<const E*>(from), std::size_t(n)),
+                                 vector_view<const E>(static_cast<const E*>(edges), std::size_t(bins + 1)),
+                                 vector_view<std::int64_t>(counts, std::size_t(bins)));
+  };
+  if (type == dtype::float32) as(float());
+  else if (type == dtype::float64) as(double());
+  else as(std::int64_t());
+}
+
 void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t extent,
                 const std::uint64_t* values, std::int64_t* places, std::int64_t count, bool right) {
   for_each(device, count, [=](sycl::id<1> i) {

@@ -27,7 +27,10 @@ class Forms(unittest.TestCase):
     def setUp(self):
         self.rng = numpy.random.default_rng(7)
 
-    def numbers(self, kind, size):
+    def numbers(self, kind, shape):
+        return self.line(kind, int(numpy.prod(shape))).reshape(shape)
+
+    def line(self, kind, size):
         if kind == "bool":
             return self.rng.integers(0, 2, size).astype(bool)
         if kind in INTEGERS:
@@ -106,7 +109,7 @@ class Forms(unittest.TestCase):
             a = self.numbers(kind, 1000)
             for exponent in (2, 3, 4):
                 same(self, prism.asarray(a) ** exponent, a ** numpy.array(exponent, kind), (kind, exponent))
-        same(self, prism.asarray([True, False]) ** 2, numpy.array([True, False]) ** numpy.int8(2), "of bool")
+        same(self, prism.asarray([True, False]) ** 2, numpy.array([1, 0]), "of bool")
         same(self, prism.asarray([1, 2]) ** 2.0, numpy.array([1.0, 4.0]), "of integers to a fraction")
 
     def test_products_of_batches_are_those_of_their_matrices(self):
@@ -164,6 +167,12 @@ class Forms(unittest.TestCase):
                 numpy.testing.assert_array_equal(numpy.asarray(counts), expected, str((bins, among, kind)))
         counts, _ = prism.histogram(prism.asarray(numpy.array([numpy.nan, 0.5, numpy.inf, -3.0])), 4, (0.0, 1.0))
         same(self, counts, numpy.array([0, 0, 1, 0]), "what lies outside does not count")
+        for given, edges in ((numpy.array([1.0, numpy.inf, -numpy.inf]), [0.0, 1.0, numpy.inf]), (numpy.array([2 ** 63 - 1, 5]), [0, 5, 2 ** 63 - 1]),
+                             (numpy.array([3, 4], "uint64"), [0, 3, 4])):
+            same(self, prism.histogram(prism.asarray(given), prism.asarray(numpy.array(edges, dtype=given.dtype)))[0], numpy.histogram(given, numpy.array(edges, given.dtype))[0], edges)
+        weights = self.rng.random(5000)
+        heights = prism.histogram(prism.asarray(a[:5000]), 9, weights=prism.asarray(weights))[0]
+        numpy.testing.assert_allclose(numpy.asarray(heights), numpy.histogram(a[:5000], 9, weights=weights)[0], rtol=1e-12)
 
     def test_quotients_and_remainders_by_one_number(self):
         for kind in INTEGERS:

@@ -88,7 +88,9 @@ TEST(arrays, views_of_fresh_zeros_ones_and_numbers_share_their_elements) {
       base.fill(5);
       EXPECT_EQ(whole_of(seen), whole(std::size_t(seen.size()), 5)) << name;
       seen.fill(3);
-      if (seen.size() >= 4) EXPECT_EQ(whole_of(base), whole(4, 3)) << name;
+      if (seen.size() >= 4) {
+        EXPECT_EQ(whole_of(base), whole(4, 3)) << name;
+      }
     }
 }
 
@@ -409,6 +411,9 @@ TEST(arrays, places_of_an_order_and_counts_of_numbers) {
   const any_array numbers = asarray(std::vector<int>{3, 0, 3, -1, 9, 3});
   EXPECT_EQ(whole_of(bincount(numbers, 5)), (whole{1, 0, 0, 3, 0}));
   EXPECT_EQ(bincount(numbers, 0).size(), 0);
+  const any_array edges = asarray(reals{-1, 0, 2, 2, 3});
+  EXPECT_EQ(whole_of(histogram(a, edges)), (whole{2, 1, 0, 2}));
+  EXPECT_NE(refusal([&] { histogram(numbers, edges); }).find("int32"), std::string::npos);
   EXPECT_NE(refusal([&] { bincount(a, 2); }).find("float64"), std::string::npos);
 }
 

@@ -254,23 +254,6 @@ def histogram_bin_edges(a, bins=10, range=None):
     return xp.linspace(low, high, count + 1, dtype=a.dtype if a.dtype.kind == "f" else float64, device=a.device)
 
 
-def _places_among(edges, flat, are_even):
-    """The bin of each element, or -1 outside of all; the last bin has its right edge too. are_even: the edges are at equal distances."""
-    count = edges.size - 1
-    low, high = float(edges[0]), float(edges[-1])
-    width = (high - low) / count
-    is_inside = (flat >= low) & (flat <= high)
-    flat = xp.where(is_inside, flat, low)
-    if are_even and math.isfinite(width) and width > 1e-12 * builtins.max(abs(low), abs(high)): # errors are below a bin
-        place = xp.clip(xp.floor((flat - low) / width), 0, count - 1).astype(int64)
-        place = xp.where(flat < xp.take(edges, place), place - 1, place)
-        place = xp.where((place < count - 1) & (flat >= xp.take(edges, xp.clip(place + 1, 0, count))), place + 1, place)
-    else:
-        place = xp.searchsorted(edges, flat, side="right") - 1
-        place = xp.where(flat == edges[-1], count - 1, place)
-    return xp.where(is_inside, place, -1)
-
-
 @_of_arrays(1)
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """(counts, edges): how many elements lie in each bin, or the sum of their weights; the last one has its right edge too. bins: their number within a
@@ -282,13 +265,17 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     count = edges.size - 1
     if count < 1:
         raise ValueError("histogram: less than two edges")
-    place = _places_among(sorted_edges, flat, hasattr(bins, "__index__") and not getattr(bins, "shape", ()))
     if weights is not None:
         weights = xp.reshape(xp.asarray(weights, device=a.device), (-1,))
         if weights.shape != flat.shape:
             raise ValueError(f"histogram: {weights.size} weights for {flat.size} elements")
         weights = weights if weights.dtype.kind in "fc" else weights.astype(float64)
-    out = _sums_by(place, weights, count)
+    if weights is None and kind.name in ("float32", "float64", "int64"):
+        out = call("histogram", flat, sorted_edges)
+    else:
+        place = xp.searchsorted(sorted_edges, flat, side="right") - 1
+        place = xp.where(flat == sorted_edges[-1], count - 1, place)
+        out = _sums_by(xp.where((flat >= sorted_edges[0]) & (flat <= sorted_edges[-1]), place, -1), weights, count)
     if density:
         total = xp.sum(out.astype(float64))
         return out / xp.diff(edges).astype(float64) / total, edges
