@@ -1,7 +1,7 @@
 """Arrays on the devices against NumPy and other array libraries: ./prism bench --arrays [largest size]. In each round, NumPy, each device and
 each library that is there run one after the other, and a ratio is of one round. The first table has the devices against NumPy, the second
 the libraries against the host device: the medians of the rounds and their spread, of wall time and of processor time. On a busy machine
-only the second kind compares.
+only the second kind compares. The third has common forms of a million numbers (array_forms.py).
 
 numexpr and PyTorch are Debian's; JAX and dpnp are those of `./prism setup --all`, which gets them from Python's registry. Each of the last
 three runs in a process of its own (arrays_reference.py)."""
@@ -19,6 +19,7 @@ PACKAGE = HERE.parent / "bindings/python"
 sys.path.insert(0, str(PACKAGE))
 import prism
 
+import array_forms
 import array_rows
 from arrays_reference import timed
 
@@ -186,6 +187,8 @@ def main(largest):
         operands = array_rows.product_operands(side)
         table.row(f"matmul of {side} x {side}", side, operands, placed(devices, operands), "matmul")
     table.finish()
+    if largest >= array_forms.COUNT:
+        array_forms.table(devices, timed, done)
     with prism.device("host"):
         p = prism.asarray([1.0, 2.0])
         print(f"\na recorded operation: {min(timed(lambda: p + p, 0.1)[0] for _ in range(5)):.2f} µs", flush=True)

@@ -116,6 +116,33 @@ PRISM_ARRAY_INLINE void sum_rows(step_op op, const T* a, const T* b, int count, 
   });
 }
 
+/// The same of `chunks` whole chunks in memory, each of which is folded into lanes, and these into `kept`.
+/// The lanes are vectors of the language, which stay in registers.
+template <typename T>
+PRISM_ARRAY_INLINE void sum_chunks(step_op op, const T* a, const T* b, std::int64_t chunks, T* kept) {
+  constexpr int chunk = chunk_of(sizeof(T)), lanes = lanes_of<T>, bytes = 32, width = bytes / int(sizeof(T)),
+                vectors = lanes / width;
+  typedef T vector __attribute__((vector_size(bytes)));
+  dispatch_paired<T>(op, [=](auto function) PRISM_ARRAY_INLINED {
+    vector all[vectors];
+    for (std::int64_t c = 0; c < chunks; ++c) {
+      vector lane[vectors];
+      for (int k = 0; k < chunk; k += lanes) {
+        const T *const x = a + c * chunk + k, *const y = b + c * chunk + k;
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; ++v) {
+          vector made;
+          for (int i = 0; i < width; ++i) made[i] = function(x[v * width + i], y[v * width + i]);
+          lane[v] = k == 0 ? made : lane[v] + made;
+        }
+      }
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) all[v] = c == 0 ? lane[v] : all[v] + lane[v];
+    }
+    __builtin_memcpy(kept, all, sizeof all);
+  });
+}
+
 /// Defines the parts of a chunk's computation for one instruction set. They are functions of their own:
 /// several passes of gcc take time with the square of a function's size. A chunk takes much more time than
 /// their calls.
@@ -142,6 +169,10 @@ PRISM_ARRAY_INLINE void sum_rows(step_op op, const T* a, const T* b, int count, 
     instructions __attribute__((noinline)) static void sum_in_lanes(step_op op, const T* a, const T* b,      \
                                                                     int count, T* lane) {                    \
       sum_rows(op, a, b, count, lane);                                                                       \
+    }                                                                                                        \
+    instructions __attribute__((noinline)) static void sum_all(step_op op, const T* a, const T* b,           \
+                                                               std::int64_t chunks, T* kept) {               \
+      sum_chunks(op, a, b, chunks, kept);                                                                    \
     }                                                                                                        \
     instructions __attribute__((noinline)) static void store(const program& p, std::int64_t begin,           \
                                                              int count, const T* from) {                     \
@@ -176,6 +207,13 @@ struct direct_chunks {
     const bool leaves = sums_last_step(p, passes, pass_count);
     if (leaves) --pass_count, value[p.root] = nullptr;
     return leaves;
+  }
+  /// The elements of a leaf that steps read where they are; null for other names.
+  static const T* direct_elements(const program& p, int name) {
+    const bool is_leaf = name >= first_leaf && name < first_constant;
+    return is_leaf && is_direct(p.leaf[name - first_leaf])
+               ? reinterpret_cast<const T*>(p.leaf[name - first_leaf].data)
+               : nullptr;
   }
   static const T* in_memory(const program& p) {
     return has_plain_elements(p, type_of_arithmetic<T>) ? reinterpret_cast<const T*>(p.leaf[0].data)
@@ -255,9 +293,18 @@ PRISM_ARRAY_INLINE void run_sums(const program& p, direct_chunks<T, Parts>& runn
   const step& summed = p.list[p.steps - 1];
   kept_values<T, chunk, false, fold_op::sum> kept;
   T lane[lanes_of<T>];
+  const T *const whole_a = runner.direct_elements(p, summed.a), *const whole_b =
+                                                                    runner.direct_elements(p, summed.b);
+  const bool is_direct = form == unit_form::part && p.steps == 1 && whole_a && whole_b;
   for (std::int64_t unit = first; unit < last; ++unit) {
     const unit_span s = span_of<chunk>(p.folded, p.size, unit, form);
-    for (std::int64_t k = 0; k < s.chunks; ++k) {
+    std::int64_t k = 0;
+    if (is_direct && s.chunks > 1) {
+      k = s.chunks - 1;
+      Parts::sum_all(summed.op, whole_a + s.first, whole_b + s.first, k, kept.value);
+      kept.used = lanes_of<T>;
+    }
+    for (; k < s.chunks; ++k) {
       const int count = k + 1 < s.chunks ? s.count : s.last;
       if (form == unit_form::columns && k + 1 < s.chunks && s.advance != s.count)
         runner.prefetch(p, s.first + (k + 1) * s.advance, s.count);

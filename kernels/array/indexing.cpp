@@ -251,7 +251,7 @@ any_array bincount(const any_array& numbers, std::int64_t count) {
   return out;
 }
 
-any_array histogram(const any_array& a, const any_array& edges) {
+any_array histogram(const any_array& a, const any_array& edges, bool evenly) {
   const dtype type = a.type();
   if (type != edges.type() || (type != dtype::float32 && type != dtype::float64 && type != dtype::int64))
     refuse(std::string("histogram of elements of type ") + name_of(type) + " between edges of type " +
@@ -264,7 +264,7 @@ any_array histogram(const any_array& a, const any_array& edges) {
   const any_array out = zeros({bins}, dtype::int64, a.device()).copy();
   if (flat.size() > 0)
     run_histogram(out.node().device, type, flat.data(), flat.size(), bounds.data(),
-                  static_cast<std::int64_t*>(out.data()), bins);
+                  static_cast<std::int64_t*>(out.data()), bins, evenly);
   any_array last = out[{slice{-1, {}}}];
   last.assign(last + count_nonzero(flat == bounds[{-1}]));
   return out;

@@ -236,7 +236,8 @@ any_array inv(const any_array& a) {
   const matrices m(a, "inv");
   m.require_square("inv");
   const any_array out = m.made({m.rows, m.rows}), info = m.made({1}, dtype::int64);
-  call(task::inverse).with(m.all).with(out).with(info).run(m.count, true);
+  // Of the transposed matrices, whose columns are contiguous as LAPACK takes them.
+  call(task::inverse).with(m.all.swapaxes(1, 2)).with(out.swapaxes(1, 2)).with(info).run(m.count, true);
   require_success(info, "inv", is_singular);
   return m.restored(out);
 }
@@ -248,7 +249,7 @@ any_array det(const any_array& a) {
   const matrices m(a, "det");
   m.require_square("det");
   const any_array out = m.made({1});
-  call(task::determinant).with(m.all).with(out).run(m.count, true);
+  call(task::determinant).with(m.all.swapaxes(1, 2)).with(out).run(m.count, true); // as in inv()
   return out.reshape(m.lead);
 }
 

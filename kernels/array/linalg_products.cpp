@@ -16,7 +16,9 @@ using array_detail::one_axis;
 using array_detail::refuse;
 
 any_array vector_norm(const any_array& a, const axes& axis, bool keepdims, double order) {
-  const any_array size = abs(a.type() < dtype::float32 ? a.astype(dtype::float64) : a);
+  const any_array numbers = a.type() < dtype::float32 ? a.astype(dtype::float64) : a;
+  if (order == 2 && !is_complex(a.type())) return sqrt(sum(square(numbers), axis, keepdims));
+  const any_array size = abs(numbers);
   if (std::isinf(order)) return order > 0 ? max(size, axis, keepdims) : min(size, axis, keepdims);
   if (order == 0) return count_nonzero(size, axis, keepdims).astype(size.type());
   if (order == 1) return sum(size, axis, keepdims);

@@ -131,14 +131,16 @@ void run_bincount(device_state& device, const std::int64_t* numbers, std::int64_
 }
 
 void run_histogram(device_state& device, dtype type, const void* from, std::int64_t n, const void* edges,
-                   std::int64_t* counts, std::int64_t bins) {
+                   std::int64_t* counts, std::int64_t bins, bool is_even) {
   const std::lock_guard guard(device.lock);
   device.busy = true;
   const auto as = [&]<typename E>(E) {
-    primitives::histogram_bounds(device.queue,
-                                 vector_view<const E>(static_cast<const E*>(from), std::size_t(n)),
-                                 vector_view<const E>(static_cast<const E*>(edges), std::size_t(bins + 1)),
-                                 vector_view<std::int64_t>(counts, std::size_t(bins)));
+    const vector_view<const E> in(static_cast<const E*>(from), std::size_t(n)),
+        bounds(static_cast<const E*>(edges), std::size_t(bins + 1));
+    const vector_view<std::int64_t> out(counts, std::size_t(bins));
+    if constexpr (std::is_floating_point_v<E>)
+      if (is_even) return (void)primitives::histogram_spaced(device.queue, in, bounds, out);
+    primitives::histogram_bounds(device.queue, in, bounds, out);
   };
   if (type == dtype::float32) as(float());
   else if (type == dtype::float64) as(double());

@@ -31,9 +31,10 @@ void run_search(device_state& device, const std::uint64_t* sorted, std::int64_t 
 /// counts[k] = how many numbers are k, from 0 to count - 1; other numbers do not count.
 void run_bincount(device_state& device, const std::int64_t* numbers, std::int64_t n, std::int64_t* counts,
                   std::int64_t count);
-/// counts[b] = how many elements are in [edges[b], edges[b + 1]), of float32, float64 or int64.
+/// counts[b] = how many elements are in [edges[b], edges[b + 1]), of float32, float64 or int64. `is_even`:
+/// the edges have equal distances, but for rounding; of floating-point numbers.
 void run_histogram(device_state& device, dtype type, const void* from, std::int64_t n, const void* edges,
-                   std::int64_t* counts, std::int64_t bins);
+                   std::int64_t* counts, std::int64_t bins, bool is_even);
 /// Running sums: rows of `elements`, C order, in the arithmetic's own type, in place.
 void run_scan(device_state& device, arithmetic kind, void* data, std::int64_t rows, std::int64_t elements);
 /// The same by sum, prod, min or max of the elements since the last one where begins[i] is not 0.

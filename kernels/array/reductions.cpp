@@ -203,7 +203,7 @@ any_array reduce(reduction_op op, const any_array& a, const axes& axis, bool kee
   }
   a.evaluate();
   const any_array apart = a - reduce(reduction_op::mean, a, axis, true);
-  const any_array squares = square(abs(apart));
+  const any_array squares = square(is_complex(from) ? abs(apart) : apart);
   const double divisor = count - correction > 0 ? count - correction : 0;
   const any_array out = reduce(reduction_op::sum, squares, axis, keepdims) / divisor;
   return op == reduction_op::var ? out : sqrt(out);

@@ -189,6 +189,7 @@ private:
     for (int k = 0; k < n->operands; ++k) release(n->operand[k]);
     const int to = take_register();
     if (to_truth) emit(step_op::logical_and, to, name[0], name[0], name[0]);
+    else if (n->op == step_op::square) emit(step_op::multiply, to, name[0], name[0], name[0]); // passes.hpp
     else emit(n->op, to, name[0], name[1], name[2]);
     if (is_wrapped(*n)) emit(wrap_of(n->type), to, to, to, to);
     return to;

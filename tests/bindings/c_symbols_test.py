@@ -61,7 +61,7 @@ class Symbols(unittest.TestCase):
         same = {"reduce": "sum", "reduce_rows": "sum", "transform_reduce": "einsum", "inclusive_scan": "cumulative_sum", "exclusive_scan": "segmented_scan",
                 "segmented_inclusive_scan": "segmented_scan", "segmented_exclusive_scan": "segmented_scan", "sort_by_key": "argsort", "merge": "concat",
                 "lower_bound": "searchsorted", "upper_bound": "searchsorted", "top_k": "topk", "copy_if": "select", "partition": "partition_where",
-                "histogram_even": "searchsorted", "histogram_bounds": "searchsorted", "transform": "add", "for_each_zip": "add", "scatter": "put"}
+                "histogram_even": "histogram", "histogram_bounds": "histogram", "histogram_spaced": "histogram", "transform": "add", "for_each_zip": "add", "scatter": "put"}
         needed, library = ctypes.c_size_t(), ctypes.CDLL(str(LIBRARY))
         self.assertEqual(library.prism_array_functions(None, ctypes.c_size_t(0), ctypes.byref(needed), None), 0)
         text = ctypes.create_string_buffer(needed.value)

@@ -271,7 +271,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
             raise ValueError(f"histogram: {weights.size} weights for {flat.size} elements")
         weights = weights if weights.dtype.kind in "fc" else weights.astype(float64)
     if weights is None and kind.name in ("float32", "float64", "int64"):
-        out = call("histogram", flat, sorted_edges)
+        out = call("histogram", flat, sorted_edges, hasattr(bins, "__index__") and not getattr(bins, "shape", ()))
     else:
         place = xp.searchsorted(sorted_edges, flat, side="right") - 1
         place = xp.where(flat == sorted_edges[-1], count - 1, place)

@@ -279,9 +279,10 @@ any_array order_statistics(const any_array& a, const std::vector<std::int64_t>& 
 /// errc::invalid for elements that are no integers, and a count below 0.
 any_array bincount(const any_array& numbers, std::int64_t count);
 /// How many elements lie in each bin [edges[b], edges[b + 1]), as int64; the last bin has its right edge too.
-/// The edges must not fall. NaN does not count. Errors: errc::invalid for two types, or others than float32,
-/// float64 and int64, and for fewer than two edges.
-any_array histogram(const any_array& a, const any_array& edges);
+/// The edges must not fall. NaN does not count. evenly: their distances are equal, but for rounding, so that
+/// floating-point numbers need no search; of other edges the counts are the same, but slow. Errors:
+/// errc::invalid for two types, or others than float32, float64 and int64, and for fewer than two edges.
+any_array histogram(const any_array& a, const any_array& edges, bool evenly = false);
 /// The first k elements along the axis in descending order (ascending without `largest`), and their
 /// positions. Of equal elements the one with the lower position comes first; NaN counts as the largest
 /// number.
