@@ -11,9 +11,11 @@ except ImportError:
     sys.exit(77)
 import prism
 
-HAS_DOUBLE = "float64" in prism.__array_namespace_info__().dtypes() if hasattr(prism, "__array_namespace_info__") else True
+ON_HOST = prism.get_device().backend == "host" # the other devices have one way for all types and sizes
 INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
-SIZES = (1, 7, 1000, 1025, 5000) # blocks of numbers have 1,024
+TYPES = INTEGERS if ON_HOST else ["int8", "uint32"]
+REALS = ["float32", "float64"] if ON_HOST else ["float64"]
+SIZES = (1, 7, 1000, 1025, 5000) if ON_HOST else (1025,) # blocks of numbers have 1,024
 SPECIAL = [0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1.5, -2.0, 1e300, 5e-324]
 
 
@@ -44,7 +46,7 @@ class Forms(unittest.TestCase):
         return out
 
     def test_arithmetic_of_integers_wraps_in_their_type(self):
-        for kind in INTEGERS:
+        for kind in TYPES:
             for size in SIZES:
                 a, b = self.numbers(kind, size), self.numbers(kind, size)
                 x, y = prism.asarray(a), prism.asarray(b)
@@ -55,7 +57,7 @@ class Forms(unittest.TestCase):
                     same(self, ours(100, y), theirs(numpy.array(100, kind), b), (name, kind, size, "of a number"))
 
     def test_comparisons_of_every_type(self):
-        for kind in INTEGERS + ["float32", "float64"]:
+        for kind in TYPES + REALS:
             for size in SIZES:
                 a, b = self.numbers(kind, size), self.numbers(kind, size)
                 x, y = prism.asarray(a), prism.asarray(b)
@@ -67,7 +69,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(prism.asarray(numpy.array([1], "uint8")).dtype, prism.uint8)
 
     def test_questions_about_numbers_and_logic(self):
-        for kind in ("float32", "float64"):
+        for kind in REALS:
             a = self.numbers(kind, 3000)
             for name in "isnan isinf isfinite signbit".split():
                 same(self, getattr(prism, name)(prism.asarray(a)), getattr(numpy, name)(a), (name, kind))
@@ -77,8 +79,8 @@ class Forms(unittest.TestCase):
         same(self, ~prism.asarray(a), ~a, "not")
 
     def test_folds_of_narrow_numbers(self):
-        for kind in INTEGERS + ["bool"]:
-            for shape in ((1,), (100,), (70000,), (300, 7), (5, 3000), (40, 3, 90)):
+        for kind in TYPES + ["bool"]:
+            for shape in ((1,), (100,), (70000,), (300, 7), (5, 3000), (40, 3, 90)) if ON_HOST else ((70000,), (40, 90)):
                 a = self.numbers(kind, shape)
                 x = prism.asarray(a)
                 for axis in [None, *range(len(shape))]:
@@ -91,7 +93,7 @@ class Forms(unittest.TestCase):
                     numpy.testing.assert_array_equal(ours, numpy.count_nonzero(a, axis=axis), str((kind, shape, axis)))
 
     def test_powers_to_small_numbers(self):
-        for kind in ("float32", "float64"):
+        for kind in REALS:
             a = self.numbers(kind, 2000)
             x = prism.asarray(a)
             with numpy.errstate(all="ignore"):
@@ -105,7 +107,7 @@ class Forms(unittest.TestCase):
             numpy.testing.assert_array_equal(numpy.isnan(ours), numpy.isnan(half))
             zero = numpy.asarray(prism.asarray(numpy.array([-0.0], kind)) ** 0.5)
             self.assertFalse(numpy.signbit(zero[0]), "pow(-0, 0.5) is 0, not -0")
-        for kind in INTEGERS:
+        for kind in TYPES:
             a = self.numbers(kind, 1000)
             for exponent in (2, 3, 4):
                 same(self, prism.asarray(a) ** exponent, a ** numpy.array(exponent, kind), (kind, exponent))
@@ -129,7 +131,7 @@ class Forms(unittest.TestCase):
                     same(self, prism.swapaxes(x, -1, -2) @ x, numpy.swapaxes(a, -1, -2) @ a, (kind, left, "with itself"))
 
     def test_rows_are_sorted_with_nan_last(self):
-        for kind in INTEGERS + ["float32", "float64", "bool"]:
+        for kind in TYPES + REALS + ["bool"]:
             for shape in ((3, 1), (40, 90), (5, 3000), (0, 4), (4, 0)):
                 a = self.numbers(kind, shape)
                 for axis in (0, 1):
@@ -175,7 +177,7 @@ class Forms(unittest.TestCase):
         numpy.testing.assert_allclose(numpy.asarray(heights), numpy.histogram(a[:5000], 9, weights=weights)[0], rtol=1e-12)
 
     def test_quotients_and_remainders_by_one_number(self):
-        for kind in INTEGERS:
+        for kind in TYPES:
             a, limits = self.numbers(kind, 3000), numpy.iinfo(kind)
             a[:4] = limits.min, limits.max, 0, limits.max - 1
             for by in (1, 2, 3, 7, 10, 100, 127, limits.max, limits.max - 1, limits.max // 2 + 1):
@@ -185,7 +187,7 @@ class Forms(unittest.TestCase):
                 same(self, prism.asarray(a[1:]) // -3, a[1:] // numpy.array(-3, kind), (kind, "by -3"))
 
     def test_what_is_among_others(self):
-        for kind in INTEGERS:
+        for kind in TYPES:
             a = self.numbers(kind, 5000)
             for others in ([], [1], [0, 3, 100], list(range(50)), [numpy.iinfo(kind).min, numpy.iinfo(kind).max]):
                 b = numpy.array(others, kind)

@@ -31,13 +31,22 @@ void count_bins(command_chain& chain, const In& in, const Extra& extra, const Ou
   const histogram_plan plan = plan_histogram(chain.on(), in.size, out.size);
   const auto counters = chain.memory().template take<std::uint32_t>(plan.parts * plan.bins);
   const std::size_t group = chunk_group(chain.on());
+  constexpr std::size_t few = 4096; // bins whose counters each part clears: some drivers limit loops
+  if (plan.bins > few)
+    chain.submit([&](sycl::handler& h) {
+      const auto memory = bind(h, counters);
+      const std::size_t all = plan.parts * plan.bins;
+      for_parts(h, (all + few - 1) / few, group, [=](std::size_t block) {
+        for (std::size_t i = block * few; i < std::min(all, (block + 1) * few); ++i) memory.open()[i] = 0;
+      });
+    });
   chain.submit([&](sycl::handler& h) {
     const auto from = bind(h, in);
     const auto help = bind(h, extra);
     const auto memory = bind(h, counters);
     for_parts(h, plan.parts, group, [=](std::size_t part) {
       std::uint32_t* counts = memory.open() + part * plan.bins;
-      for (std::size_t bin = 0; bin < plan.bins; ++bin) counts[bin] = 0;
+      for (std::size_t bin = 0; bin < plan.bins && plan.bins <= few; ++bin) counts[bin] = 0;
       const auto elements = from.open();
       const auto helper = help.open();
       const std::size_t end = std::min(plan.n, (part + 1) * plan.length);
