@@ -101,6 +101,8 @@ class Forms(unittest.TestCase):
                 same(self, x ** 3, a * a * a, kind)
                 same(self, x ** 4, (a * a) * (a * a), kind)
                 same(self, x ** -1, 1 / a, kind)
+                for exponent in (2, 3, 4, -1, 0.5):
+                    same(self, prism.pow(x, prism.full(x.shape, exponent, dtype=kind)), numpy.asarray(x ** exponent), (kind, exponent, "in an array"))
                 half = numpy.where(a == -numpy.inf, numpy.inf, numpy.sqrt(a + 0)).astype(kind)
             ours = numpy.asarray(x ** 0.5)
             numpy.testing.assert_array_max_ulp(ours[~numpy.isnan(half)], half[~numpy.isnan(half)], 3)

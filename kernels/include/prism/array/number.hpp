@@ -139,8 +139,14 @@ struct functions<T, std::enable_if_t<std::is_floating_point_v<T>>> {
     const T whole = sycl::floor(q);
     return q - whole > T(0.5) ? whole + 1 : whole;
   }
-  static T power(T a, T b) { return sycl::pow(a, b); }
-  /// power(a, 0.5).
+  /// By products or a root where those compute it, for numbers and arrays of exponents alike.
+  static T power(T a, T b) {
+    if (b == 2) return a * a;
+    if (b == T(0.5)) return half_power(a);
+    if (b == 3) return a * a * a;
+    if (b == 4) return (a * a) * (a * a);
+    return b == -1 ? 1 / a : sycl::pow(a, b);
+  }
   static T half_power(T a) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
     return a == -infinity ? infinity : sycl::sqrt(a + 0); // -0 + 0 is 0
