@@ -108,6 +108,34 @@ TEST(onemath_dft, a_batch_with_strides_and_an_offset_over_pointers) {
   sycl::free(in, queue), sycl::free(out, queue);
 }
 
+TEST(onemath_dft, real_numbers_in_place_need_rows_that_begin_with_those_of_the_result) {
+  using namespace oneapi::math::dft;
+  sycl::queue queue;
+  descriptor<precision::SINGLE, domain::REAL> plan({4, 3});
+  sycl::buffer<float, 1> data{sycl::range<1>(4 * 4 * 2)};
+  const auto has_strides = [&](std::vector<std::int64_t> real, std::vector<std::int64_t> complex) {
+    plan.set_value(config_param::FWD_STRIDES, real);
+    plan.set_value(config_param::BWD_STRIDES, complex);
+    plan.commit(queue);
+  };
+  has_strides({0, 3, 12}, {0, 3, 12});
+  EXPECT_THROW(compute_forward(plan, data), oneapi::math::unimplemented);
+  EXPECT_THROW(compute_backward(plan, data), oneapi::math::unimplemented);
+  has_strides({0, 1, 4}, {0, 1, 4});
+  EXPECT_THROW(compute_forward(plan, data), oneapi::math::unimplemented);
+  has_strides({2, 4, 1}, {0, 2, 1});
+  EXPECT_THROW(compute_forward(plan, data), oneapi::math::unimplemented);
+  has_strides({0, 4, 1}, {0, 2, 1});
+  compute_forward(plan, data);
+  plan.set_value(config_param::NUMBER_OF_TRANSFORMS, 2);
+  plan.set_value(config_param::FWD_DISTANCE, 16), plan.set_value(config_param::BWD_DISTANCE, 16);
+  plan.commit(queue);
+  EXPECT_THROW(compute_forward(plan, data), oneapi::math::unimplemented);
+  plan.set_value(config_param::BWD_DISTANCE, 8);
+  plan.commit(queue);
+  compute_forward(plan, data);
+}
+
 TEST(onemath_dft, what_cannot_be_is_refused_by_name) {
   sycl::queue queue;
   EXPECT_THROW(complex_descriptor({2, 2, 2, 2}), oneapi::math::unimplemented);
@@ -115,8 +143,36 @@ TEST(onemath_dft, what_cannot_be_is_refused_by_name) {
   complex_descriptor plan(8);
   sycl::buffer<value, 1> data{sycl::range<1>(8)}, other{sycl::range<1>(4)};
   EXPECT_THROW(compute_forward(plan, data), oneapi::math::uninitialized);
-  EXPECT_THROW(plan.set_value(config_param::COMPLEX_STORAGE, config_value::REAL_REAL),
-               oneapi::math::unimplemented);
+  const auto has_no = [&](config_param parameter, auto value, auto usual) {
+    plan.set_value(parameter, value);
+    decltype(value) found;
+    plan.get_value(parameter, &found);
+    EXPECT_EQ(found, value);
+    EXPECT_THROW(plan.commit(queue), oneapi::math::unimplemented);
+    plan.set_value(parameter, usual);
+  };
+  has_no(config_param::COMPLEX_STORAGE, config_value::REAL_REAL, config_value::COMPLEX_COMPLEX);
+  has_no(config_param::ORDERING, config_value::BACKWARD_SCRAMBLED, config_value::ORDERED);
+  has_no(config_param::WORKSPACE_PLACEMENT, config_value::WORKSPACE_EXTERNAL,
+         config_value::WORKSPACE_AUTOMATIC);
+  has_no(config_param::TRANSPOSE, true, false);
+  EXPECT_THROW(plan.set_value(config_param::COMPLEX_STORAGE, config_value::ORDERED),
+               oneapi::math::invalid_argument);
+  EXPECT_THROW(plan.set_value(config_param::PRECISION, oneapi::math::dft::precision::SINGLE),
+               oneapi::math::invalid_argument);
+  EXPECT_THROW(plan.set_value(config_param::FWD_STRIDES, nullptr), oneapi::math::invalid_argument);
+  sycl::buffer<float, 1> re{sycl::range<1>(4)}, im{sycl::range<1>(4)};
+  EXPECT_THROW(compute_forward(plan, re, im), oneapi::math::unimplemented);
+  EXPECT_THROW(compute_backward(plan, re, im, re, im), oneapi::math::unimplemented);
+  EXPECT_THROW(plan.set_workspace(re), oneapi::math::uninitialized);
+  std::int64_t number = 1;
+  EXPECT_THROW(plan.get_value(config_param::WORKSPACE_EXTERNAL_BYTES, &number),
+               oneapi::math::invalid_argument);
+  plan.commit(queue);
+  EXPECT_THROW(plan.set_workspace(re), oneapi::math::unimplemented);
+  plan.get_value(config_param::WORKSPACE_EXTERNAL_BYTES, &number);
+  EXPECT_EQ(number, 0);
+  plan.set_value(config_param::LENGTHS, 8);
   plan.commit(queue);
   EXPECT_THROW(compute_forward(plan, data, other), oneapi::math::invalid_argument)
       << "the descriptor is in place";

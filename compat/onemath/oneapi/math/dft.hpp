@@ -6,7 +6,7 @@
 // (n / 2 + 1), so that the result fits in place. A new value after commit asks for another commit.
 //
 // Errors: invalid_argument for extents and strides that cannot be, unimplemented for a value or a parameter
-// that PRISM lacks, by name (separate real and imaginary parts, external workspace, packed formats),
+// that PRISM lacks, by name and at commit (separate real and imaginary parts, external workspace),
 // uninitialized before commit, unsupported_device where the device lacks double.
 #pragma once
 
@@ -94,8 +94,14 @@ public:
     m_queue.reset();
     using P = config_param;
     if constexpr (std::is_same_v<Value, config_value>) set_choice(parameter, value);
+    else if constexpr (std::is_enum_v<Value>) refuse(parameter, "one that can be set");
     else if constexpr (std::is_arithmetic_v<Value>) {
       switch (parameter) {
+        case P::TRANSPOSE: m_is_transposed = value != Value(0); break;
+        case P::LENGTHS:
+          if (m_lengths.size() != 1) refuse(parameter, "a number");
+          m_lengths[0] = positive(static_cast<std::int64_t>(value));
+          break;
         case P::FORWARD_SCALE: m_forward_scale = static_cast<scalar_type>(value); break;
         case P::BACKWARD_SCALE: m_backward_scale = static_cast<scalar_type>(value); break;
         case P::NUMBER_OF_TRANSFORMS: m_count = positive(static_cast<std::int64_t>(value)); break;
@@ -105,6 +111,7 @@ public:
       }
     } else {
       const std::int64_t* const from = first(value, parameter);
+      if (from == nullptr) throw invalid_argument("dft", "set_value", "a null pointer");
       const std::vector<std::int64_t> all(from, from + m_lengths.size() + (parameter == P::LENGTHS ? 0 : 1));
       switch (parameter) {
         case P::FWD_STRIDES: m_forward = all, m_input.clear(), m_output.clear(); break;
@@ -126,13 +133,13 @@ public:
     if constexpr (std::is_same_v<Value, config_value>) {
       switch (parameter) {
         case P::PLACEMENT: *to = m_placement; break;
-        case P::COMPLEX_STORAGE:
+        case P::COMPLEX_STORAGE: *to = m_storage; break;
         case P::CONJUGATE_EVEN_STORAGE: *to = config_value::COMPLEX_COMPLEX; break;
         case P::REAL_STORAGE: *to = config_value::REAL_REAL; break;
-        case P::ORDERING: *to = config_value::ORDERED; break;
+        case P::ORDERING: *to = m_ordering; break;
         case P::PACKED_FORMAT: *to = config_value::CCE_FORMAT; break;
         case P::WORKSPACE: *to = config_value::ALLOW; break;
-        case P::WORKSPACE_PLACEMENT: *to = config_value::WORKSPACE_AUTOMATIC; break;
+        case P::WORKSPACE_PLACEMENT: *to = m_workspace; break;
         case P::COMMIT_STATUS: *to = m_queue ? config_value::COMMITTED : config_value::UNCOMMITTED; break;
         default: refuse(parameter, "a config_value");
       }
@@ -143,6 +150,11 @@ public:
         for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<Value>(from[i]);
       };
       switch (parameter) {
+        case P::TRANSPOSE: *to = static_cast<Value>(m_is_transposed); break;
+        case P::WORKSPACE_EXTERNAL_BYTES: // PRISM allocates its temporary memory itself
+          if (!m_queue) throw invalid_argument("dft", "get_value", "the descriptor is not committed");
+          *to = Value(0);
+          break;
         case P::DIMENSION: *to = static_cast<Value>(m_lengths.size()); break;
         case P::LENGTHS: list(m_lengths); break;
         case P::FORWARD_SCALE: *to = static_cast<Value>(m_forward_scale); break;
@@ -160,8 +172,22 @@ public:
   }
 
   void commit(const sycl::queue& queue) {
+    using V = config_value;
+    const auto require = [](bool holds, const char* what) {
+      if (!holds) throw unimplemented("dft", "commit", what);
+    };
+    require(m_storage == V::COMPLEX_COMPLEX, "for separate real and imaginary parts");
+    require(m_ordering == V::ORDERED, "for the order BACKWARD_SCRAMBLED");
+    require(m_workspace == V::WORKSPACE_AUTOMATIC, "for an external workspace");
+    require(!m_is_transposed, "for TRANSPOSE");
     prism_require_type(queue.get_device());
     m_queue = std::make_shared<sycl::queue>(queue);
+  }
+
+  template <typename Memory>
+  void set_workspace(Memory&&) {
+    if (!m_queue) throw uninitialized("dft", "set_workspace", "the descriptor is not committed");
+    throw unimplemented("dft", "set_workspace");
   }
 
   /// For compute_forward and compute_backward.
@@ -178,6 +204,8 @@ public:
                                             : !m_output.empty()                   ? m_output
                                             : Forward                             ? m_backward
                                                                                   : m_forward;
+      if (Domain == domain::REAL && in_place && !may_be_in_place(Forward ? from : to, Forward ? to : from))
+        throw unimplemented("dft", name, "in place with these strides");
       const auto x = grid<true, Forward>(in, from);
       const auto y = grid<false, Forward>(out, to);
       prism::fft::options how;
@@ -219,19 +247,21 @@ private:
     const auto only = [&](std::initializer_list<V> possible) {
       for (const V each : possible)
         if (value == each) return;
-      throw unimplemented("dft", "set_value",
-                          "for parameter " + std::to_string(static_cast<int>(parameter)) + " and value " +
-                              std::to_string(static_cast<int>(value)));
+      throw invalid_argument("dft", "set_value",
+                             "for parameter " + std::to_string(static_cast<int>(parameter)) +
+                                 ": the value " + std::to_string(static_cast<int>(value)));
     };
     switch (parameter) {
       case P::PLACEMENT: only({V::INPLACE, V::NOT_INPLACE}), m_placement = value; break;
-      case P::COMPLEX_STORAGE:
+      case P::COMPLEX_STORAGE: only({V::COMPLEX_COMPLEX, V::REAL_REAL}), m_storage = value; break;
       case P::CONJUGATE_EVEN_STORAGE: only({V::COMPLEX_COMPLEX}); break;
       case P::REAL_STORAGE: only({V::REAL_REAL}); break;
-      case P::ORDERING: only({V::ORDERED}); break;
+      case P::ORDERING: only({V::ORDERED, V::BACKWARD_SCRAMBLED}), m_ordering = value; break;
       case P::PACKED_FORMAT: only({V::CCE_FORMAT}); break;
       case P::WORKSPACE: only({V::ALLOW, V::AVOID}); break;
-      case P::WORKSPACE_PLACEMENT: only({V::WORKSPACE_AUTOMATIC}); break;
+      case P::WORKSPACE_PLACEMENT:
+        only({V::WORKSPACE_AUTOMATIC, V::WORKSPACE_EXTERNAL}), m_workspace = value;
+        break;
       default: refuse(parameter, "a config_value");
     }
   }
@@ -239,6 +269,17 @@ private:
     math::detail::translated("dft", "commit", [&] {
       prism::fft::detail::require_type(device, Precision == precision::SINGLE ? 32 : 64);
     });
+  }
+
+  /// Whether rows of real numbers and of their transforms begin at the same bytes. Others would overwrite what
+  /// is not read yet; for buffers the library cannot see that both sides are one.
+  bool may_be_in_place(const std::vector<std::int64_t>& real, const std::vector<std::int64_t>& complex) const {
+    const std::size_t last = m_lengths.size() - 1;
+    if (real[0] != 2 * complex[0]) return false;
+    for (std::size_t d = 0; d < last; ++d)
+      if (m_lengths[d] > 1 && real[d + 1] != 2 * complex[d + 1]) return false;
+    if (m_lengths[last] > 1 && (real[last + 1] != 1 || complex[last + 1] != 1)) return false;
+    return m_count < 2 || m_forward_distance == 2 * m_backward_distance;
   }
 
   /// The grid of one side, over any pointer or buffer of its bytes.
@@ -270,9 +311,23 @@ private:
   std::vector<std::int64_t> m_lengths, m_forward, m_backward, m_input, m_output;
   scalar_type m_forward_scale = 1, m_backward_scale = 1;
   std::int64_t m_count = 1, m_forward_distance = 1, m_backward_distance = 1;
-  config_value m_placement = config_value::INPLACE;
+  config_value m_placement = config_value::INPLACE, m_storage = config_value::COMPLEX_COMPLEX,
+               m_ordering = config_value::ORDERED, m_workspace = config_value::WORKSPACE_AUTOMATIC;
+  bool m_is_transposed = false;
   std::shared_ptr<sycl::queue> m_queue; // null: not committed
 };
+
+namespace detail {
+
+/// Two operands of real numbers of a complex descriptor are real and imaginary parts in place.
+template <typename Descriptor, typename In, typename Out>
+void refuse_parts(const char* name) {
+  if constexpr (!std::is_same_v<typename Descriptor::forward_type, typename Descriptor::scalar_type>)
+    if (std::is_floating_point_v<In> && std::is_floating_point_v<Out>)
+      throw unimplemented("dft", name, "for separate real and imaginary parts");
+}
+
+} // namespace detail
 
 // ---- in place, and from one operand to the other
 
@@ -282,7 +337,13 @@ void compute_forward(Descriptor& of, sycl::buffer<T, 1>& inout) {
 }
 template <typename Descriptor, typename In, typename Out>
 void compute_forward(Descriptor& of, sycl::buffer<In, 1>& in, sycl::buffer<Out, 1>& out) {
+  detail::refuse_parts<Descriptor, In, Out>("compute_forward");
   of.template compute<true>("compute_forward", false, in, out, {});
+}
+template <typename Descriptor, typename In, typename Out>
+void compute_forward(Descriptor&, sycl::buffer<In, 1>&, sycl::buffer<In, 1>&, sycl::buffer<Out, 1>&,
+                sycl::buffer<Out, 1>&) {
+  throw unimplemented("dft", "compute_forward", "for separate real and imaginary parts");
 }
 template <typename Descriptor, typename T>
 sycl::event compute_forward(Descriptor& of, T* inout, const std::vector<sycl::event>& dependencies = {}) {
@@ -291,7 +352,12 @@ sycl::event compute_forward(Descriptor& of, T* inout, const std::vector<sycl::ev
 template <typename Descriptor, typename In, typename Out>
 sycl::event compute_forward(Descriptor& of, In* in, Out* out,
                             const std::vector<sycl::event>& dependencies = {}) {
+  detail::refuse_parts<Descriptor, In, Out>("compute_forward");
   return of.template compute<true>("compute_forward", false, in, out, dependencies);
+}
+template <typename Descriptor, typename In, typename Out>
+sycl::event compute_forward(Descriptor&, In*, In*, Out*, Out*, const std::vector<sycl::event>& = {}) {
+  throw unimplemented("dft", "compute_forward", "for separate real and imaginary parts");
 }
 template <typename Descriptor, typename T>
 void compute_backward(Descriptor& of, sycl::buffer<T, 1>& inout) {
@@ -299,7 +365,13 @@ void compute_backward(Descriptor& of, sycl::buffer<T, 1>& inout) {
 }
 template <typename Descriptor, typename In, typename Out>
 void compute_backward(Descriptor& of, sycl::buffer<In, 1>& in, sycl::buffer<Out, 1>& out) {
+  detail::refuse_parts<Descriptor, In, Out>("compute_backward");
   of.template compute<false>("compute_backward", false, in, out, {});
+}
+template <typename Descriptor, typename In, typename Out>
+void compute_backward(Descriptor&, sycl::buffer<In, 1>&, sycl::buffer<In, 1>&, sycl::buffer<Out, 1>&,
+                sycl::buffer<Out, 1>&) {
+  throw unimplemented("dft", "compute_backward", "for separate real and imaginary parts");
 }
 template <typename Descriptor, typename T>
 sycl::event compute_backward(Descriptor& of, T* inout, const std::vector<sycl::event>& dependencies = {}) {
@@ -308,7 +380,12 @@ sycl::event compute_backward(Descriptor& of, T* inout, const std::vector<sycl::e
 template <typename Descriptor, typename In, typename Out>
 sycl::event compute_backward(Descriptor& of, In* in, Out* out,
                              const std::vector<sycl::event>& dependencies = {}) {
+  detail::refuse_parts<Descriptor, In, Out>("compute_backward");
   return of.template compute<false>("compute_backward", false, in, out, dependencies);
+}
+template <typename Descriptor, typename In, typename Out>
+sycl::event compute_backward(Descriptor&, In*, In*, Out*, Out*, const std::vector<sycl::event>& = {}) {
+  throw unimplemented("dft", "compute_backward", "for separate real and imaginary parts");
 }
 
 } // namespace oneapi::math::dft
