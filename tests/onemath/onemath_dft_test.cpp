@@ -108,6 +108,24 @@ TEST(onemath_dft, a_batch_with_strides_and_an_offset_over_pointers) {
   sycl::free(in, queue), sycl::free(out, queue);
 }
 
+TEST(onemath_dft, strides_that_do_not_count_are_zeros) {
+  using strides = std::vector<std::int64_t>;
+  complex_descriptor plan(8);
+  const auto has = [&](config_param which, const strides& expected) {
+    strides found(2, 7);
+    plan.get_value(which, found.data());
+    EXPECT_EQ(found, expected);
+  };
+  has(config_param::FWD_STRIDES, {0, 1});
+  has(config_param::INPUT_STRIDES, {0, 0});
+  plan.set_value(config_param::INPUT_STRIDES, strides{0, 2});
+  has(config_param::INPUT_STRIDES, {0, 2});
+  has(config_param::FWD_STRIDES, {0, 0});
+  plan.set_value(config_param::BWD_STRIDES, strides{0, 3});
+  has(config_param::OUTPUT_STRIDES, {0, 0});
+  has(config_param::BWD_STRIDES, {0, 3});
+}
+
 TEST(onemath_dft, real_numbers_in_place_need_rows_that_begin_with_those_of_the_result) {
   using namespace oneapi::math::dft;
   sycl::queue queue;

@@ -149,6 +149,7 @@ public:
       const auto list = [&](const std::vector<std::int64_t>& from) {
         for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<Value>(from[i]);
       };
+      const std::vector<std::int64_t> zeros(m_lengths.size() + 1); // of the pair that does not count
       switch (parameter) {
         case P::TRANSPOSE: *to = static_cast<Value>(m_is_transposed); break;
         case P::WORKSPACE_EXTERNAL_BYTES: // PRISM allocates its temporary memory itself
@@ -162,10 +163,10 @@ public:
         case P::NUMBER_OF_TRANSFORMS: *to = static_cast<Value>(m_count); break;
         case P::FWD_DISTANCE: *to = static_cast<Value>(m_forward_distance); break;
         case P::BWD_DISTANCE: *to = static_cast<Value>(m_backward_distance); break;
-        case P::FWD_STRIDES: list(m_forward); break;
-        case P::BWD_STRIDES: list(m_backward); break;
-        case P::INPUT_STRIDES: list(m_input.empty() ? m_forward : m_input); break;
-        case P::OUTPUT_STRIDES: list(m_output.empty() ? m_backward : m_output); break;
+        case P::FWD_STRIDES: list(m_input.empty() && m_output.empty() ? m_forward : zeros); break;
+        case P::BWD_STRIDES: list(m_input.empty() && m_output.empty() ? m_backward : zeros); break;
+        case P::INPUT_STRIDES: list(m_input.empty() ? zeros : m_input); break;
+        case P::OUTPUT_STRIDES: list(m_output.empty() ? zeros : m_output); break;
         default: refuse(parameter, "a number");
       }
     }
@@ -248,8 +249,8 @@ private:
       for (const V each : possible)
         if (value == each) return;
       throw invalid_argument("dft", "set_value",
-                             "for parameter " + std::to_string(static_cast<int>(parameter)) +
-                                 ": the value " + std::to_string(static_cast<int>(value)));
+                             "for parameter " + std::to_string(static_cast<int>(parameter)) + ": the value " +
+                                 std::to_string(static_cast<int>(value)));
     };
     switch (parameter) {
       case P::PLACEMENT: only({V::INPLACE, V::NOT_INPLACE}), m_placement = value; break;
@@ -271,9 +272,10 @@ private:
     });
   }
 
-  /// Whether rows of real numbers and of their transforms begin at the same bytes. Others would overwrite what
-  /// is not read yet; for buffers the library cannot see that both sides are one.
-  bool may_be_in_place(const std::vector<std::int64_t>& real, const std::vector<std::int64_t>& complex) const {
+  /// Whether rows of real numbers and of their transforms begin at the same bytes. Others would overwrite
+  /// what is not read yet; for buffers the library cannot see that both sides are one.
+  bool may_be_in_place(const std::vector<std::int64_t>& real,
+                       const std::vector<std::int64_t>& complex) const {
     const std::size_t last = m_lengths.size() - 1;
     if (real[0] != 2 * complex[0]) return false;
     for (std::size_t d = 0; d < last; ++d)
@@ -342,7 +344,7 @@ void compute_forward(Descriptor& of, sycl::buffer<In, 1>& in, sycl::buffer<Out, 
 }
 template <typename Descriptor, typename In, typename Out>
 void compute_forward(Descriptor&, sycl::buffer<In, 1>&, sycl::buffer<In, 1>&, sycl::buffer<Out, 1>&,
-                sycl::buffer<Out, 1>&) {
+                     sycl::buffer<Out, 1>&) {
   throw unimplemented("dft", "compute_forward", "for separate real and imaginary parts");
 }
 template <typename Descriptor, typename T>
@@ -370,7 +372,7 @@ void compute_backward(Descriptor& of, sycl::buffer<In, 1>& in, sycl::buffer<Out,
 }
 template <typename Descriptor, typename In, typename Out>
 void compute_backward(Descriptor&, sycl::buffer<In, 1>&, sycl::buffer<In, 1>&, sycl::buffer<Out, 1>&,
-                sycl::buffer<Out, 1>&) {
+                      sycl::buffer<Out, 1>&) {
   throw unimplemented("dft", "compute_backward", "for separate real and imaginary parts");
 }
 template <typename Descriptor, typename T>
