@@ -99,6 +99,11 @@ const array_function function_rows[] = {
   else to.fill(a.number(1));
   return results{};
 }},
+    {"overwrite", "array value",
+     [](arguments a, int) {
+  a.array(0).overwrite(a.array(1));
+  return results{};
+}},
     {"put", "array indices value",
      [](arguments a, int) {
   any_array to = a.array(0);

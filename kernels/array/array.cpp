@@ -365,6 +365,12 @@ void any_array::assign(const any_array& value) {
   write_into(m_node, value.m_node);
 }
 
+void any_array::overwrite(const any_array& value) {
+  value.node();
+  evaluate();
+  write_over(m_node, value.m_node);
+}
+
 void any_array::fill(const scalar& value) {
   evaluate();
   const dtype as =

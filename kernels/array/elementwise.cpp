@@ -308,7 +308,7 @@ void apply_in_place(binary_op op, any_array a, const array_operand& b) {
             " does not hold; write x = x ...");
   if (value.shape() != a.shape())
     refused("has the shape " + text_of(value.shape()) + ", and the array " + text_of(a.shape()));
-  a.assign(value);
+  a.overwrite(value);
 }
 
 any_array where(const any_array& condition, const array_operand& a, const array_operand& b) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <utility>
 
 namespace prism::array_detail {
@@ -221,14 +223,64 @@ void evaluate(const node_ref& n) {
   for (node_ref& from : n->operand) from.reset();
 }
 
-void before_write(storage& memory) {
+namespace {
+
+/// How often an expression's recorded operands refer to each other; once more for itself.
+using references = std::map<const array_node*, long>;
+void count_references(const array_node& n, references& counts) {
+  for (int k = 0; k < n.operands; ++k) {
+    const array_node& from = *n.operand[k];
+    if (from.state == node_state::recorded && counts[&from]++ == 0) count_references(from, counts);
+  }
+}
+
+/// before_write(), but for the nodes that only these references hold.
+void before_write_by(storage& memory, const references& own) {
   const std::lock_guard guard(memory.device.lock);
   const std::vector<std::weak_ptr<array_node>> readers = std::move(memory.readers);
   memory.readers.clear();
   memory.fold = {};
   for (const std::weak_ptr<array_node>& r : readers) {
-    if (const node_ref n = r.lock()) evaluate(n);
+    const node_ref n = r.lock();
+    if (!n) continue;
+    const auto known = own.find(n.get());
+    if (known == own.end() || n.use_count() - 1 > known->second) evaluate(n); // one of them is this one
   }
+}
+
+/// Whether each element of the recorded `n` depends on no other element of `to` than its own.
+bool reads_own_elements(const array_node& n, const array_node& to) {
+  if (n.shape != to.shape) return false;
+  for (int k = 0; k < n.operands; ++k) {
+    const array_node& from = *n.operand[k];
+    const bool is_other = from.memory != to.memory, is_recorded = from.state == node_state::recorded;
+    const bool is_same = from.data == to.data && from.shape == to.shape && from.strides == to.strides;
+    if (is_recorded ? !reads_own_elements(from, to) : !is_other && !is_same) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void before_write(storage& memory) { before_write_by(memory, {}); }
+
+void write_over(const node_ref& to, const node_ref& value) {
+  const std::lock_guard guard(to->device.lock);
+  const bool is_recorded = value->state == node_state::recorded && &to->device == &value->device;
+  references own;
+  if (is_recorded) {
+    own[value.get()] = std::numeric_limits<long>::max();
+    count_references(*value, own);
+  }
+  before_write_by(*to->memory, own);
+  if (is_recorded && reads_own_elements(*value, *to)) {
+    const node_ref all =
+        record(step_op::positive, store_arithmetic(*value, to->type), to->type, to->shape, value);
+    all->converts = true;
+    return run(all, array_of(*to));
+  }
+  evaluate(value);
+  write_into(to, value);
 }
 
 void write_into(const node_ref& to, const node_ref& value) {

@@ -155,6 +155,9 @@ node_ref record_cast(const node_ref& a, dtype type);
 void evaluate(const node_ref& n);
 /// Writes `value`, broadcast and converted, to the elements of the evaluated node `to`.
 void write_into(const node_ref& to, const node_ref& value);
+/// The same, in one launch where each element depends on no other element of `to` than its own. Nothing else
+/// may hold `value`, which has the shape of `to`.
+void write_over(const node_ref& to, const node_ref& value);
 /// Evaluates the expressions that read the memory, before it is written.
 void before_write(storage& memory);
 /// Runs the program; its memory is that of evaluated nodes of the device. `rest`, if any, folds the parts of

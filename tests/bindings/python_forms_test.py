@@ -116,6 +116,48 @@ class Forms(unittest.TestCase):
         same(self, prism.asarray([True, False]) ** 2, numpy.array([1, 0]), "of bool")
         same(self, prism.asarray([1, 2]) ** 2.0, numpy.array([1.0, 4.0]), "of integers to a fraction")
 
+    def test_operators_in_place_write_what_the_operands_were(self):
+        def shifted(x):
+            x[1:] += x[:-1]
+        def reversed_(x):
+            x += x[::-1]
+        def twice(x):
+            x += x * x
+        def halves(x):
+            x[::2] *= x[::2] - x[1::2]
+        def turned(x):
+            x += x.T
+        def by_row(x):
+            x -= x[0]
+        def by_one(x):
+            x *= x[0, 1] * 2
+        def columns(x):
+            x[:, 1] -= x[:, 0] + x[:, 1]
+        def named(x):
+            held = x + 1
+            x += held
+            x *= held
+        def root(x):
+            x **= 2
+        def relaxed(x):
+            x += (x[::-1] - x) * 2 + (3 - x)
+        def flow(x):
+            x -= (x * 2 - 1) * (x + 1) + x
+        for size in (40, 300):
+            for kind in ("float64", "int32"):
+                a = self.rng.integers(-3, 4, (size, size)).astype(kind)
+                for change in (shifted, reversed_, twice, halves, turned, by_row, by_one, columns, named, root, relaxed, flow):
+                    ours, theirs = prism.asarray(a), a.copy()
+                    for _ in range(2):
+                        change(ours), change(theirs)
+                    same(self, ours, theirs, (change.__name__, size, kind))
+        x = prism.asarray(numpy.arange(6.0))
+        before = x * 1
+        x += 1
+        x += before
+        same(self, before, numpy.arange(6.0), "an expression keeps the elements of when it was written")
+        same(self, x, numpy.arange(6.0) * 2 + 1, "x")
+
     def test_products_of_batches_are_those_of_their_matrices(self):
         shapes = [((5, 3, 4), (5, 4, 2)), ((2, 1, 3, 4), (5, 4, 2)), ((3, 4), (6, 4, 1)), ((2, 3, 1, 4), (4, 5)), ((4,), (3, 4, 2)), ((3, 2, 4), (4,)),
                   ((0, 3, 4), (4, 2)), ((2, 3, 0), (2, 0, 4)), ((30, 40), (40,)), ((40,), (40, 30)), ((1, 40), (40, 1))]

@@ -92,7 +92,7 @@ PyObject* call_in_place(const char* function, PyObject* a, PyObject* b) {
       {sizeof(prism_given), PRISM_GIVEN_ARRAY, 0, as_array(a)->handle, 0, {0, 0}},
       {sizeof(prism_given), PRISM_GIVEN_ARRAY, 0, as_array(value)->handle, 0, {0, 0}}};
   const bool done = runs([&](prism_error** error) {
-    return prism_array_call("assign", nullptr, given, 2, nullptr, 0, nullptr, error);
+    return prism_array_call("overwrite", nullptr, given, 2, nullptr, 0, nullptr, error);
   });
   Py_DECREF(value);
   return done ? Py_NewRef(a) : nullptr;

@@ -114,6 +114,9 @@ public:
   // Writes into this array's elements, and so into every array that shares them.
   /// `value` is broadcast to the shape and converted to the type.
   void assign(const any_array& value);
+  /// The same in one launch, if `value` is an expression whose elements depend on no others of this array
+  /// than their own, as `x * 2 + y` written to x. That expression must not be used any more.
+  void overwrite(const any_array& value);
   void fill(const scalar& value);
   /// Advanced indices: `indices` holds positions along `axis` of any integer type; negative ones count from
   /// the end. Positions out of range are refused; the check waits for the indices.
