@@ -256,18 +256,6 @@ std::optional<any_array> simple_power(const any_array& a, const scalar& exponent
 
 } // namespace
 
-namespace {
-
-/// Whether the host computes a recorded bool faster in a launch of its own, as one flat step
-/// (flat_steps.hpp), than in the arithmetic of its operands with the steps that follow. Steps count a wrap
-/// that may be needed.
-bool is_best_alone(const array_node& n) {
-  constexpr std::int64_t work_of_launch = 32768;
-  return n.device.is_host && n.steps <= 2 && n.shape.product() >= work_of_launch;
-}
-
-} // namespace
-
 any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
   if (op == binary_op::power && a.array.valid() && !b.array.valid())
     if (const auto power = simple_power(a.array, b.number)) return *power;
@@ -292,7 +280,7 @@ any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
       default: break;
     }
     for (const node_ref& n : {of.b, of.a}) {
-      if (n->state == node_state::recorded && !is_best_alone(*n)) kind = n->kind;
+      if (n->state == node_state::recorded) kind = n->kind;
     }
   }
   return any_array(record(step, kind, to, shape, std::move(of.a), std::move(of.b)));
