@@ -2,6 +2,7 @@
 is of one round, in which NumPy and the devices run one after the other."""
 import collections
 import statistics
+import time
 
 import numpy as np
 
@@ -58,6 +59,16 @@ FORMS = {
 }
 
 
+def warm(runs):
+    """Runs each until its kernels are built: a device interprets an expression until its launches have cost as much as a build."""
+    for name, run in runs.items():
+        least = 3 if name in ("NumPy", "host") else 20
+        begin = time.perf_counter()
+        while least > 0 or (name not in ("NumPy", "host") and time.perf_counter() - begin < 0.7):
+            run()
+            least -= 1
+
+
 def table(devices, timed, done):
     """Prints it. devices: name to prism.Device; timed and done as in arrays.py."""
     import prism
@@ -80,9 +91,7 @@ def table(devices, timed, done):
             with prism.device(device):
                 np.testing.assert_allclose(np.asarray(ours(prism, on[name]).to_device("host")), expected, rtol=1e-5, atol=1e-9, err_msg=f"{form} on {name}")
             runs[name] = run
-        for run in runs.values():
-            for _ in range(3): # builds of kernels, and the choice among them
-                run()
+        warm(runs)
         rounds = [{name: timed(run, SECONDS)[0] for name, run in runs.items()} for _ in range(ROUNDS)]
         micros = {name: statistics.median(r[name] for r in rounds) for name in runs}
         text = f"| {form} | {micros['NumPy']:,.0f} |"

@@ -131,9 +131,7 @@ class Table:
             runs[device] = lambda arrays=arrays: done(function(prism, arrays))
         if numexpr and name in array_rows.NUMEXPR:
             runs["numexpr"] = lambda: numexpr.evaluate(array_rows.NUMEXPR[name], local_dict={"x": operands.x, "y": operands.y})
-        for run in runs.values():
-            for _ in range(3):  # builds of kernels, and the choice among them
-                run()
+        array_forms.warm(runs)
         processes = self.processes if operands.x.size < LARGE else {}
         others = [each for each, process in processes.items() if all([process.times(name, n) for _ in range(2)])]
         rounds = [{**{each: timed(run, SECONDS) for each, run in runs.items()},
