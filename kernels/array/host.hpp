@@ -124,17 +124,21 @@ PRISM_ARRAY_INLINE void sum_chunks(step_op op, const T* a, const T* b, std::int6
                 vectors = lanes / width;
   typedef T vector __attribute__((vector_size(bytes)));
   dispatch_paired<T>(op, [=](auto function) PRISM_ARRAY_INLINED {
+    const auto add = [=](const T* x, const T* y, vector& to) PRISM_ARRAY_INLINED {
+      vector made;
+      for (int i = 0; i < width; ++i) made[i] = function(x[i], y[i]);
+      to += made;
+    };
     vector all[vectors];
     for (std::int64_t c = 0; c < chunks; ++c) {
+      const T *const x = a + c * chunk, *const y = b + c * chunk;
       vector lane[vectors];
-      for (int k = 0; k < chunk; k += lanes) {
-        const T *const x = a + c * chunk + k, *const y = b + c * chunk + k;
 #pragma GCC unroll 8
-        for (int v = 0; v < vectors; ++v) {
-          vector made;
-          for (int i = 0; i < width; ++i) made[i] = function(x[v * width + i], y[v * width + i]);
-          lane[v] = k == 0 ? made : lane[v] + made;
-        }
+      for (int v = 0; v < vectors; ++v)
+        for (int i = 0; i < width; ++i) lane[v][i] = function(x[v * width + i], y[v * width + i]);
+      for (int k = lanes; k < chunk; k += lanes) {
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; ++v) add(x + k + v * width, y + k + v * width, lane[v]);
       }
 #pragma GCC unroll 8
       for (int v = 0; v < vectors; ++v) all[v] = c == 0 ? lane[v] : all[v] + lane[v];
