@@ -77,8 +77,8 @@ std::string refusal_of_call(const CallInst& call, target where) {
   }
   if (name.starts_with(dot_product_call)) return "";
   if (name == matrix_missing)
-    return "an operation that matrix units lack (bfloat16, tf32, packed layouts, checked accesses, copies to "
-           "another use, or joint_matrix_apply of matrices that are not one accumulator's type)";
+    return "an operation that matrix units lack (tf32, copies to another use, or joint_matrix_apply of "
+           "integers and floating-point numbers together)";
   if (name.starts_with(matrix_call) && where == target::vulkan) return "";
   if (is_sub_group_call(name)) return ""; // images with sub-groups of one have none left
   if (is_native_math(name, where) || (where == target::vulkan && is_fused_multiply_add(name))) return "";

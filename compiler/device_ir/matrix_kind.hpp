@@ -12,7 +12,7 @@ inline constexpr const char* matrix_missing = "__prism_matrix_missing";
 inline constexpr const char* matrix_misaligned = "__prism_matrix_misaligned";
 
 struct matrix_kind {
-  enum component_type : std::uint8_t { float16, float32, float64, sint8, uint8, sint32 };
+  enum component_type : std::uint8_t { float16, float32, float64, bfloat16, sint8, uint8, sint32 };
   enum use_type : std::uint8_t { a, b, accumulator };
   component_type component = float32;
   std::uint8_t rows = 0, columns = 0;
@@ -28,10 +28,13 @@ struct matrix_kind {
     return kind;
   }
   constexpr unsigned bits() const {
-    return component == float64 ? 64 : component == float16 ? 16 : is_byte() ? 8 : 32;
+    return component == float64                            ? 64
+           : component == float16 || component == bfloat16 ? 16
+           : is_byte()                                     ? 8
+                                                           : 32;
   }
   constexpr bool is_byte() const { return component == sint8 || component == uint8; }
-  constexpr bool is_float() const { return component <= float64; }
+  constexpr bool is_float() const { return component <= bfloat16; }
   constexpr bool is_signed() const { return component == sint8 || component == sint32; }
   constexpr bool operator==(const matrix_kind& other) const {
     return component == other.component && rows == other.rows && columns == other.columns && use == other.use;

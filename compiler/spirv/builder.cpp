@@ -69,6 +69,12 @@ id builder::type_float(unsigned bits) {
   return unique(spv::OpTypeFloat, 0, {bits});
 }
 
+id builder::type_bfloat16() {
+  capability(khr::capability_bfloat16_type);
+  extension(khr::bfloat16_extension);
+  return unique(spv::OpTypeFloat, 0, {16, khr::bfloat16_encoding});
+}
+
 id builder::type_vector(id element, unsigned count) { return unique(spv::OpTypeVector, 0, {element, count}); }
 id builder::type_array(id element, id length) { return unique(spv::OpTypeArray, 0, {element, length}); }
 id builder::type_cooperative_matrix(id component, id scope, id rows, id columns, id use) {

@@ -41,6 +41,7 @@ public:
   id type_bool();
   id type_int(unsigned bits);
   id type_float(unsigned bits);
+  id type_bfloat16();
   id type_vector(id element, unsigned count);
   id type_array(id element, id length);
   id type_pointer(spv::StorageClass storage, id pointee);

@@ -62,6 +62,7 @@ void translator::find_matrices() {
 }
 
 id translator::matrix_component(const matrix_kind& kind) {
+  if (kind.component == matrix_kind::bfloat16) return m_builder.type_bfloat16();
   if (kind.is_float()) return float_type(kind.bits());
   return int_type(kind.bits());
 }
@@ -71,6 +72,8 @@ id translator::matrix_type(const matrix_kind& kind) {
   need(image::cooperative_matrix);
   m_builder.capability(khr::capability_cooperative_matrix);
   m_builder.extension(khr::cooperative_matrix_extension);
+  if (kind.component == matrix_kind::bfloat16)
+    m_builder.capability(khr::capability_bfloat16_cooperative_matrix);
   return m_builder.type_cooperative_matrix(matrix_component(kind), number(32, spv::ScopeSubgroup),
                                            number(32, kind.rows), number(32, kind.columns),
                                            number(32, kind.use));
@@ -105,11 +108,15 @@ translator::matrix_memory translator::memory_of_matrix(const CallInst& call, con
   const family& where = m_families.of(from);
   const word is_shared = spv::MemoryAccessNonPrivatePointerMask;
   const word bytes = kind.bits() / 8;
-  if (where.space == memory_space::global) {
+  if (where.space == memory_space::global || where.space == memory_space::data) {
     if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
     if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
-    const id place = global_pointer(matrix_component(kind), device_address(pointer(from, where)));
-    return {place, by_columns, stride, {is_shared | spv::MemoryAccessAlignedMask, bytes}};
+    const id at =
+        where.space == memory_space::data ? data_address(where, from) : device_address(pointer(from, where));
+    return {global_pointer(matrix_component(kind), at),
+            by_columns,
+            stride,
+            {is_shared | spv::MemoryAccessAlignedMask, bytes}};
   }
   if (where.space != memory_space::workgroup) refuse(&call, "a joint_matrix in private memory");
   const std::uint64_t row = std::uint64_t{order->isZero() ? kind.columns : kind.rows} * bytes;

@@ -8,7 +8,7 @@
 
 namespace prism::devices {
 
-inline constexpr std::uint32_t interface_version = 20;
+inline constexpr std::uint32_t interface_version = 21;
 #if defined(_LIBCPP_VERSION)
 inline constexpr const char* standard_library = "libc++";
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI

@@ -12,11 +12,21 @@
 
 namespace prism::devices {
 
-enum class matrix_component : std::uint8_t { float16, float32, float64, sint8, uint8, sint32, uint32 };
+enum class matrix_component : std::uint8_t {
+  float16,
+  float32,
+  float64,
+  bfloat16,
+  sint8,
+  uint8,
+  sint32,
+  uint32
+};
 
 constexpr std::uint32_t component_bits(matrix_component of) {
   switch (of) {
-    case matrix_component::float16: return 16;
+    case matrix_component::float16:
+    case matrix_component::bfloat16: return 16;
     case matrix_component::float64: return 64;
     case matrix_component::sint8:
     case matrix_component::uint8: return 8;
@@ -26,9 +36,10 @@ constexpr std::uint32_t component_bits(matrix_component of) {
   }
   return 32;
 }
-constexpr bool is_float(matrix_component of) { return of <= matrix_component::float64; }
+constexpr bool is_float(matrix_component of) { return of <= matrix_component::bfloat16; }
 constexpr const char* component_name(matrix_component of) {
-  constexpr const char* names[] = {"half", "float", "double", "int8_t", "uint8_t", "int32_t", "uint32_t"};
+  constexpr const char* names[] = {"half",   "float",   "double",  "bfloat16",
+                                   "int8_t", "uint8_t", "int32_t", "uint32_t"};
   return names[static_cast<std::size_t>(of)];
 }
 
@@ -37,6 +48,7 @@ struct matrix_product {
   std::uint32_t m = 0, n = 0, k = 0;
   matrix_component a = {}, b = {}, c = {}, result = {};
   bool operator==(const matrix_product&) const = default;
+  bool has(matrix_component of) const { return a == of || b == of || c == of || result == of; }
 
   std::string text() const {
     const auto size = [](std::uint32_t x, std::uint32_t y) {
@@ -47,7 +59,8 @@ struct matrix_product {
   }
 };
 
-/// Reads the instructions of SPV_KHR_cooperative_matrix. The module's instructions must not run past its end.
+/// Reads the instructions of SPV_KHR_cooperative_matrix, with the types of SPV_KHR_bfloat16. The module's
+/// instructions must not run past its end.
 class module_matrices {
 public:
   explicit module_matrices(std::span<const std::uint32_t> words) {
@@ -71,19 +84,24 @@ public:
       if (std::none_of(offered.begin(), offered.end(),
                        [&](const matrix_product& has) { return is_of(type, has); }))
         return "matrices of " + std::to_string(type.rows) + " x " + std::to_string(type.columns) +
-               (type.is_float ? " floating-point numbers of " : " integers of ") + std::to_string(type.bits) +
-               " bits";
+               (type.is_bfloat16 ? " bfloat16"
+                                 : (type.is_float ? " floating-point numbers of " : " integers of ") +
+                                       std::to_string(type.bits) + " bits");
     return "";
   }
 
 private:
-  struct matrix_type {
-    std::uint32_t bits = 0, rows = 0, columns = 0, use = 0;
-    bool is_float = false;
+  struct scalar {
+    std::uint32_t bits = 0;
+    bool is_float = false, is_bfloat16 = false;
+  };
+  struct matrix_type : scalar {
+    std::uint32_t rows = 0, columns = 0, use = 0;
   };
 
   static bool has_component(const matrix_type& type, matrix_component component) {
-    return type.is_float == devices::is_float(component) && type.bits == component_bits(component);
+    return type.is_float == devices::is_float(component) && type.bits == component_bits(component) &&
+           type.is_bfloat16 == (component == matrix_component::bfloat16);
   }
   static bool is_of(const matrix_type& type, const matrix_product& product) {
     const auto sized = [&](std::uint32_t rows, std::uint32_t columns) {
@@ -96,6 +114,7 @@ private:
   }
   /// In modules integers have no sign of their own.
   static std::optional<matrix_component> component_of(const matrix_type& type, bool is_signed) {
+    if (type.is_bfloat16) return matrix_component::bfloat16;
     if (type.is_float)
       return type.bits == 16   ? matrix_component::float16
              : type.bits == 64 ? matrix_component::float64
@@ -108,13 +127,12 @@ private:
   void read(std::uint32_t operation, std::span<const std::uint32_t> o) {
     constexpr std::uint32_t type_int = 21, type_float = 22, constant = 43, type_matrix = 4456,
                             multiply = 4459;
-    if (operation == type_int && o.size() > 2) m_scalars[o[0]] = {o[1], false};
-    else if (operation == type_float && o.size() > 1) m_scalars[o[0]] = {o[1], true};
+    if (operation == type_int && o.size() > 2) m_scalars[o[0]] = {o[1], false, false};
+    else if (operation == type_float && o.size() > 1) // an encoding of 0 is BFloat16KHR
+      m_scalars[o[0]] = {o[1], true, o.size() > 2 && o[2] == 0};
     else if (operation == constant && o.size() > 2) m_constants[o[1]] = o[2];
     else if (operation == type_matrix && o.size() > 5) { // result, component, scope, rows, columns, use
-      const scalar component = m_scalars[o[1]];
-      m_types[o[0]] = {component.bits, m_constants[o[3]], m_constants[o[4]], m_constants[o[5]],
-                       component.is_float};
+      m_types[o[0]] = {m_scalars[o[1]], m_constants[o[3]], m_constants[o[4]], m_constants[o[5]]};
     } else if (o.size() > 1 && m_types.contains(o[0])) { // any instruction whose result is a matrix
       m_type_of[o[1]] = o[0];
       if (operation == multiply && o.size() > 4) read_product(o);
@@ -132,10 +150,6 @@ private:
     else m_products.push_back(std::nullopt);
   }
 
-  struct scalar {
-    std::uint32_t bits = 0;
-    bool is_float = false;
-  };
   std::unordered_map<std::uint32_t, scalar> m_scalars;
   std::unordered_map<std::uint32_t, std::uint32_t> m_constants, m_type_of;
   std::unordered_map<std::uint32_t, matrix_type> m_types;

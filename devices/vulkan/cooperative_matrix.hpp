@@ -1,4 +1,5 @@
-// VK_KHR_cooperative_matrix, which Vulkan headers before 1.3.255 lack.
+// VK_KHR_cooperative_matrix, which Vulkan headers before 1.3.255 lack, and VK_KHR_shader_bfloat16, which
+// those before 1.4.311 lack.
 #pragma once
 
 #ifndef VK_NO_PROTOTYPES
@@ -33,8 +34,18 @@ struct cooperative_matrix_properties { // VkCooperativeMatrixPropertiesKHR
   std::uint32_t scope = 0; // VkScopeKHR
 };
 inline constexpr std::uint32_t scope_subgroup = 3;
+inline constexpr std::uint32_t component_bfloat16 = 1000141000; // VK_COMPONENT_TYPE_BFLOAT16_KHR
 
 using get_cooperative_matrix_properties = VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*,
                                                                cooperative_matrix_properties*);
+
+inline constexpr const char* bfloat16_extension = "VK_KHR_shader_bfloat16";
+
+struct bfloat16_features { // VkPhysicalDeviceShaderBfloat16FeaturesKHR
+  VkStructureType sType = static_cast<VkStructureType>(1000141000);
+  void* pNext = nullptr;
+  VkBool32 shaderBFloat16Type = VK_FALSE, shaderBFloat16DotProduct = VK_FALSE,
+           shaderBFloat16CooperativeMatrix = VK_FALSE;
+};
 
 } // namespace prism::devices::vulkan::khr

@@ -40,6 +40,7 @@ VkBool32* feature_of(std::string_view name, physical& of) {
       {"computeFullSubgroups", &f.subgroup_size.computeFullSubgroups},
       {"shaderBufferFloat32AtomicAdd", &f.atomic_float.shaderBufferFloat32AtomicAdd},
       {"cooperativeMatrix", &f.matrices.cooperativeMatrix},
+      {"shaderBFloat16CooperativeMatrix", &f.bfloat16.shaderBFloat16CooperativeMatrix},
       {"shaderSubgroupClock", &f.clock.shaderSubgroupClock},
       {"shaderDeviceClock", &f.clock.shaderDeviceClock},
       {"argumentBuffers", &of.argument_buffers},

@@ -65,6 +65,7 @@ void for_each_structure(A& a, B& b, Each each) {
   each(a.atomic_float, b.atomic_float);
   each(a.clock, b.clock);
   each(a.matrices, b.matrices);
+  each(a.bfloat16, b.bfloat16);
 }
 
 /// The features that the program asked vkCreateDevice for, as far as PRISM knows them.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -181,6 +182,10 @@ void gather_features(const instance& from, physical& into) {
       from.vk().GetPhysicalDeviceCooperativeMatrixPropertiesKHR != nullptr) {
     into.enabled_extensions.push_back(khr::cooperative_matrix_extension);
     link(f.root, f.matrices);
+    if (into.has(khr::bfloat16_extension)) {
+      into.enabled_extensions.push_back(khr::bfloat16_extension);
+      link(f.root, f.bfloat16);
+    }
   }
   from.vk().GetPhysicalDeviceFeatures2(into.handle, &f.root);
 
@@ -191,6 +196,7 @@ void gather_features(const instance& from, physical& into) {
   f.root.features.shaderInt16 = offered.shaderInt16;
   f.root.features.shaderFloat64 = offered.shaderFloat64;
   f.matrices.cooperativeMatrixRobustBufferAccess = VK_FALSE;
+  f.bfloat16.shaderBFloat16DotProduct = VK_FALSE;
   f.address.bufferDeviceAddressCaptureReplay = VK_FALSE;
   f.address.bufferDeviceAddressMultiDevice = VK_FALSE;
 }
@@ -263,6 +269,7 @@ std::optional<matrix_component> component_of(std::uint32_t type) {
     case 5: return matrix_component::sint32;
     case 7: return matrix_component::uint8;
     case 9: return matrix_component::uint32;
+    case khr::component_bfloat16: return matrix_component::bfloat16;
     default: return std::nullopt;
   }
 }
@@ -506,7 +513,11 @@ capabilities describe(const physical& from) {
   for (std::size_t i = 0; i < 3; ++i)
     to.max_local_size[i] = std::min<std::uint64_t>(limits.maxComputeWorkGroupSize[i], to.max_group_size);
   to.features = feature_bits(from);
-  if (to.features & image::cooperative_matrix) to.matrix_products = from.matrix_products;
+  if (to.features & image::cooperative_matrix)
+    std::ranges::copy_if(from.matrix_products, std::back_inserter(to.matrix_products),
+                         [&](const matrix_product& each) {
+      return !each.has(matrix_component::bfloat16) || from.features.bfloat16.shaderBFloat16CooperativeMatrix;
+    });
   to.image_kinds = {image::kind::vulkan_spirv};
   to.sub_group_sizes = from.has_sub_groups() ? from.sub_group_sizes() : std::vector<std::uint32_t>{1};
   to.profiling = from.queues.timestamp_bits != 0;

@@ -43,6 +43,7 @@ struct feature_chain {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
   VkPhysicalDeviceShaderClockFeaturesKHR clock{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
   khr::cooperative_matrix_features matrices;
+  khr::bfloat16_features bfloat16; // of matrices
 
   feature_chain() = default;
   feature_chain(const feature_chain&) = delete; // the structures point to each other

@@ -48,6 +48,7 @@ matrix_type type_of(prism::devices::matrix_component component) {
     case matrix_component::float16: return matrix_type::fp16;
     case matrix_component::float32: return matrix_type::fp32;
     case matrix_component::float64: return matrix_type::fp64;
+    case matrix_component::bfloat16: return matrix_type::bf16;
     case matrix_component::sint8: return matrix_type::sint8;
     case matrix_component::uint8: return matrix_type::uint8;
     case matrix_component::sint32:

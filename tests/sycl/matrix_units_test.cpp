@@ -12,6 +12,7 @@ namespace {
 
 using namespace sycl;
 namespace mx = ext::oneapi::experimental::matrix;
+namespace imx = ext::intel::experimental::matrix;
 using ext::oneapi::bfloat16;
 using mx::layout;
 using mx::use;
@@ -34,6 +35,7 @@ bool has_units(const device& on) {
 template <typename T>
 constexpr mx::matrix_type type_of() {
   if (std::is_same_v<T, half>) return mx::matrix_type::fp16;
+  if (std::is_same_v<T, bfloat16>) return mx::matrix_type::bf16;
   if (std::is_same_v<T, float>) return mx::matrix_type::fp32;
   if (std::is_same_v<T, double>) return mx::matrix_type::fp64;
   if (std::is_same_v<T, std::int8_t>) return mx::matrix_type::sint8;
@@ -63,7 +65,7 @@ std::vector<T> numbers(std::size_t count, unsigned seed) {
 }
 template <typename T>
 double number(const T& value) {
-  if constexpr (std::is_same_v<T, half>) return static_cast<float>(value);
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return static_cast<float>(value);
   else return static_cast<double>(value);
 }
 
@@ -163,7 +165,7 @@ int check_sizes(queue& q) {
   int found = 0;
   found += check_product<A, B, C, 8, 8, 8>(q);
   found += check_product<A, B, C, 16, 16, 16>(q);
-  if constexpr (std::is_same_v<A, half>) {
+  if constexpr (std::is_same_v<A, half> || std::is_same_v<A, bfloat16>) {
     found += check_product<A, B, C, 8, 16, 16>(q);
     found += check_product<A, B, C, 16, 8, 8>(q);
     found += check_product<A, B, C, 16, 8, 16>(q);
@@ -187,6 +189,7 @@ TEST(matrix_units, products_have_the_values_of_loops) {
     found += check_sizes<half, half, float>(q);
     found += check_sizes<half, half, half>(q);
   }
+  found += check_sizes<bfloat16, bfloat16, float>(q);
   found += check_sizes<std::int8_t, std::int8_t, std::int32_t>(q);
   found += check_sizes<std::uint8_t, std::uint8_t, std::int32_t>(q);
   found += check_sizes<std::int8_t, std::uint8_t, std::int32_t>(q);
@@ -270,8 +273,8 @@ TEST(matrix_units, what_units_do_not_do_is_refused_by_name) {
   SKIP_WITHOUT_UNITS(q);
   const std::size_t size = full_group(q);
   const std::string other_type = refusal_of(size, [](nd_item<1> item) {
-    mx::joint_matrix<sub_group, bfloat16, use::a, 8, 8, layout::row_major> matrix;
-    mx::joint_matrix_fill(item.get_sub_group(), matrix, bfloat16(1.0f));
+    mx::joint_matrix<sub_group, mx::precision::tf32, use::a, 8, 8, layout::row_major> matrix;
+    mx::joint_matrix_fill(item.get_sub_group(), matrix, 1.0f);
   });
   EXPECT_NE(other_type.find("PRISM_JOINT_MATRIX=emulate"), std::string::npos) << other_type;
   const std::string other_size = refusal_of(size, [](nd_item<1> item) {
@@ -281,6 +284,164 @@ TEST(matrix_units, what_units_do_not_do_is_refused_by_name) {
     mx::joint_matrix_store(item.get_sub_group(), matrix, global(nowhere), 5, layout::row_major);
   });
   EXPECT_NE(other_size.find("matrices of 7 x 5 floating-point numbers"), std::string::npos) << other_size;
+}
+
+/// Runs `body(group, from, to)` in one sub-group; memory behind `to` begins as zeros.
+template <typename T, typename Body>
+std::vector<T> computed(queue& q, const std::vector<T>& in, std::size_t count, Body body) {
+  T* const from = malloc_device<T>(in.size(), q);
+  T* const to = malloc_device<T>(count, q);
+  q.copy(in.data(), from, in.size());
+  q.memset(to, 0, count * sizeof(T));
+  q.wait();
+  const std::size_t size = full_group(q);
+  q.parallel_for(nd_range<1>(size, size), [=](nd_item<1> item) {
+    const sub_group group = item.get_sub_group();
+    if (group.get_group_linear_id() == 0) body(group, from, to);
+  }).wait_and_throw();
+  std::vector<T> out(count);
+  q.copy(to, out.data(), count).wait_and_throw();
+  free(from, q);
+  free(to, q);
+  return out;
+}
+
+/// B in rows of 32-bit words: loaded, each element changed by its place, and stored.
+template <typename T, std::size_t S>
+void check_packed(queue& q) {
+  constexpr std::size_t words = 4 / sizeof(T);
+  const auto in = numbers<T>(S * S, 4);
+  const auto out = computed<T>(q, in, 2 * S * S, [](const sub_group& group, T* from, T* to) {
+    mx::joint_matrix<sub_group, T, use::b, S, S, layout::ext_intel_packed> packed;
+    mx::joint_matrix<sub_group, T, use::b, S, S, layout::row_major> rows;
+    mx::joint_matrix_load(group, packed, global(from), S * words);
+    mx::joint_matrix_copy(group, packed, rows);
+    imx::joint_matrix_store(group, rows, global(to), S);
+    imx::joint_matrix_apply(group, packed, [](T& each, std::size_t row, std::size_t column) {
+      each = static_cast<T>(static_cast<float>(each) + static_cast<float>(row + 2 * column));
+    });
+    imx::joint_matrix_store(group, packed, global(to + S * S), S * words);
+  });
+  for (std::size_t row = 0; row < S; ++row)
+    for (std::size_t column = 0; column < S; ++column) {
+      const std::size_t at = row / words * S * words + column * words + row % words;
+      ASSERT_EQ(number(out[row * S + column]), number(in[at])) << row << ' ' << column;
+      ASSERT_EQ(number(out[S * S + at]), number(in[at]) + double(row + 2 * column)) << row << ' ' << column;
+    }
+}
+
+/// Memory of S + 3 lines of S + 5 elements, of which the matrix begins in line 4 at element 7.
+template <typename T, use Use, layout Layout, std::size_t S>
+void check_checked(queue& q) {
+  constexpr std::size_t height = S + 3, width = S + 5, line = 4, place = 7;
+  const auto in = numbers<T>(height * width, 5);
+  const auto out = computed<T>(q, in, 3 * S * S + height * width, [](const sub_group& group, T* from, T* to) {
+    constexpr bool has_layout = Use != use::accumulator;
+    mx::joint_matrix<sub_group, T, Use, S, S, has_layout ? Layout : layout::dynamic> tile;
+    const auto load = [&](std::size_t first_line, std::size_t first_place) {
+      if constexpr (has_layout)
+        imx::joint_matrix_load_checked(group, tile, global(from), width, height, width, first_line,
+                                       first_place);
+      else
+        imx::joint_matrix_load_checked(group, tile, global(from), width, Layout, height, width, first_line,
+                                       first_place);
+    };
+    const auto store = [&](T* memory) {
+      if constexpr (has_layout) imx::joint_matrix_store(group, tile, global(memory), S);
+      else mx::joint_matrix_store(group, tile, global(memory), S, Layout);
+    };
+    load(1, 2); // all of it, and not aligned
+    store(to);
+    load(line, place);
+    store(to + S * S);
+    if constexpr (has_layout)
+      imx::joint_matrix_store_checked(group, tile, global(to + 3 * S * S), width, height, width, line, place);
+    else
+      imx::joint_matrix_store_checked(group, tile, global(to + 3 * S * S), width, Layout, height, width, line,
+                                      place);
+    imx::joint_matrix_fill_checked(group, tile, 5, height, width, line, place);
+    mx::joint_matrix_apply(group, tile, [](T& each) { each = static_cast<T>(each + each); });
+    store(to + 2 * S * S);
+  });
+  for (std::size_t i = 0; i < S; ++i)
+    for (std::size_t k = 0; k < S; ++k) { // element k of line i
+      const bool inside = line + i < height && place + k < width;
+      // of fill_checked: rows and columns
+      const bool filled = Layout == layout::col_major ? line + k < height && place + i < width : inside;
+      const std::size_t at = i * S + k;
+      ASSERT_EQ(number(out[at]), number(in[(1 + i) * width + 2 + k])) << i << ' ' << k;
+      ASSERT_EQ(number(out[S * S + at]), inside ? number(in[(line + i) * width + place + k]) : 0.0)
+          << i << ' ' << k;
+      ASSERT_EQ(number(out[2 * S * S + at]), filled ? 10.0 : 0.0) << i << ' ' << k;
+    }
+  for (std::size_t i = 0; i < height * width; ++i) {
+    const bool stored = i / width >= line && i % width >= place;
+    ASSERT_EQ(number(out[3 * S * S + i]), stored ? number(in[i]) : 0.0) << i;
+  }
+}
+
+template <typename T, std::size_t S>
+bool check_forms(queue& q) {
+  using sum = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, float>;
+  if (!has_product<T, T, sum, S, S, S>(q.get_device())) return false;
+  SCOPED_TRACE(std::to_string(S));
+  check_packed<T, S>(q);
+  check_checked<T, use::a, layout::row_major, S>(q);
+  check_checked<T, use::b, layout::col_major, S>(q);
+  check_checked<sum, use::accumulator, layout::row_major, S>(q);
+  return true;
+}
+
+TEST(matrix_units, packed_and_checked_memory_and_places_are_computed_on_the_units) {
+  prism_test::error_log errors;
+  queue q(errors.handler());
+  SKIP_WITHOUT_UNITS(q);
+  int found = 0;
+  if (q.get_device().has(aspect::fp16)) found += check_forms<half, 8>(q) + check_forms<half, 16>(q);
+  found += check_forms<bfloat16, 8>(q) + check_forms<bfloat16, 16>(q);
+  found += check_forms<std::int8_t, 8>(q) + check_forms<std::int8_t, 16>(q);
+  if (found == 0)
+    GTEST_SKIP() << q.get_device().get_info<info::device::name>() << " has none of the sizes of this test";
+}
+
+/// `narrow` becomes the sum of both, and the float twice itself.
+template <typename Narrow, std::size_t S>
+bool check_two_types(queue& q) {
+  const device on = q.get_device();
+  if (!has_product<Narrow, Narrow, float, S, S, S>(on) || !has_product<Narrow, Narrow, Narrow, S, S, S>(on))
+    return false;
+  const auto in = numbers<float>(S * S, 6);
+  const auto out = computed<float>(q, in, 2 * S * S, [](const sub_group& group, float* from, float* to) {
+    mx::joint_matrix<sub_group, float, use::accumulator, S, S> wide, back;
+    mx::joint_matrix<sub_group, Narrow, use::accumulator, S, S> narrow;
+    mx::joint_matrix_load(group, wide, global(from), S, layout::row_major);
+    mx::joint_matrix_copy(group, wide, narrow);
+    mx::joint_matrix_apply(group, narrow, wide, [](Narrow& x, float& y) {
+      x = static_cast<Narrow>(static_cast<float>(x) + y + 1.0f);
+      y *= 2;
+    });
+    mx::joint_matrix_copy(group, narrow, back);
+    mx::joint_matrix_store(group, back, global(to), S, layout::row_major);
+    mx::joint_matrix_store(group, wide, global(to + S * S), S, layout::col_major);
+  });
+  for (std::size_t row = 0; row < S; ++row)
+    for (std::size_t column = 0; column < S; ++column) {
+      const float x = in[row * S + column];
+      EXPECT_EQ(out[row * S + column], 2 * x + 1) << row << ' ' << column;
+      EXPECT_EQ(out[S * S + column * S + row], 2 * x) << row << ' ' << column;
+    }
+  return true;
+}
+
+TEST(matrix_units, an_operation_sees_the_same_element_of_two_types) {
+  prism_test::error_log errors;
+  queue q(errors.handler());
+  SKIP_WITHOUT_UNITS(q);
+  int found = 0;
+  if (q.get_device().has(aspect::fp16)) found += check_two_types<half, 8>(q) + check_two_types<half, 16>(q);
+  found += check_two_types<bfloat16, 8>(q) + check_two_types<bfloat16, 16>(q);
+  if (found == 0)
+    GTEST_SKIP() << q.get_device().get_info<info::device::name>() << " has no such accumulators";
 }
 
 TEST(matrix_units, incomplete_sub_groups_are_refused_by_name) {

@@ -157,7 +157,7 @@ void rewriter::scan_type(const instruction& i) {
       break;
     case spv::OpTypeFloat:
       info.bits = o[1];
-      m_made_globals[{spv::OpTypeFloat, 0, o[1]}] = o[0];
+      if (o.size() == 2) m_made_globals[{spv::OpTypeFloat, 0, o[1]}] = o[0]; // IEEE 754's
       break;
     case spv::OpTypeBool: m_bool = o[0]; break;
     case spv::OpTypeVector:

@@ -1,13 +1,16 @@
 // Matrices of a sub-group as cooperative matrices. No driver here has them: the words are read, and
-// `spirv-val` validates them if it is of 2023.4 or later (SPIRV-Tools before that do not know the extension).
+// `spirv-val` validates them if it is of 2023.4 or later (SPIRV-Tools before that do not know the extension;
+// those before 2025.2 do not know SPV_KHR_bfloat16).
 // `./prism setup --all` unpacks such a one from Python's registry.
 #include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/spirv/cooperative_matrix.hpp"
 #include "devices/api/matrix_products.hpp"
+#include "devices/vulkan/lower/lower.hpp"
 #include "kernel_check.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -60,8 +63,9 @@ std::string validated(const std::vector<std::uint32_t>& module) {
   std::remove(file.c_str());
   if (status == 0) return "";
   if (text.find("Invalid opcode: 4456") != text.npos ||
-      text.find("Invalid capability operand: 6022") != text.npos || text.find("not found") != text.npos)
-    throw too_old{"spirv-val does not know SPV_KHR_cooperative_matrix: " + text};
+      text.find("Invalid capability operand: 6022") != text.npos ||
+      text.find("Invalid capability operand: 5116") != text.npos || text.find("not found") != text.npos)
+    throw too_old{"spirv-val does not know SPV_KHR_cooperative_matrix or SPV_KHR_bfloat16: " + text};
   return text.empty() ? "status " + std::to_string(status) : text;
 }
 
@@ -161,6 +165,42 @@ TEST(spirv_matrix, products_of_unsigned_bytes_are_unsigned) {
   EXPECT_EQ(products[0].size(), 5u) << "the sum is of unsigned numbers then";
 }
 
+/// The upper half of a float, whose lower half is 0 then.
+constexpr const char* doubled_bfloat16 = R"(  %high = zext i16 %word to i32
+  %bits32 = shl i32 %high, 16
+  %real = bitcast i32 %bits32 to float
+  %twice = fadd float %real, %real
+  %sum32 = bitcast float %twice to i32
+  %shifted = lshr i32 %sum32, 16
+  %new = trunc i32 %shifted to i16
+)";
+
+const kind bfloat16_a{kind::bfloat16, 16, 8, kind::a}, bfloat16_b{kind::bfloat16, 8, 16, kind::b},
+    bfloat16_c{kind::bfloat16, 16, 16, kind::accumulator}, float_c{kind::float32, 16, 16, kind::accumulator};
+
+TEST(spirv_matrix, bfloat16_is_a_type_of_its_own_beside_half) {
+  const compiler::spirv_result made =
+      emit_text(product(bfloat16_a, bfloat16_b, bfloat16_c, "i16", doubled_bfloat16));
+  ASSERT_EQ(made.refusal, "");
+  const auto capabilities = instructions(made.words, spv::OpCapability);
+  const auto has = [&](spv::Capability wanted) {
+    return std::ranges::count(capabilities, std::vector{std::uint32_t(wanted)}) == 1;
+  };
+  EXPECT_TRUE(has(khr::capability_bfloat16_type));
+  EXPECT_TRUE(has(khr::capability_bfloat16_cooperative_matrix));
+  EXPECT_FALSE(has(spv::CapabilityFloat16)) << "no operation is of halves";
+  const auto floats = instructions(made.words, spv::OpTypeFloat);
+  EXPECT_EQ(std::ranges::count_if(floats, [](const auto& each) { return each.size() == 3; }), 1);
+  using enum devices::matrix_component;
+  const devices::matrix_product same_size{16, 16, 8, float16, float16, float16, float16},
+      right{16, 16, 8, bfloat16, bfloat16, bfloat16, bfloat16};
+  const devices::module_matrices matrices(made.words);
+  EXPECT_EQ(matrices.missing_from(std::span(&right, 1)), "");
+  EXPECT_EQ(matrices.missing_from(std::span(&same_size, 1)),
+            "the product of 16 x 8 elements of bfloat16 and 8 x 16 of bfloat16, added to bfloat16, as "
+            "bfloat16");
+}
+
 /// What a device with one product lacks for a kernel that multiplies 16 x 32 and 32 x 16 bytes.
 std::string missing(kind::component_type left, kind::component_type right,
                     const devices::matrix_product& offered) {
@@ -229,13 +269,66 @@ end:
   EXPECT_EQ(stores("%nothing = add i64 %low, 1"), 0);
 }
 
+/// The row of each element, and its float: by a load whose rows have a stride of 0.
+std::string places() {
+  const std::string c = number(float_c);
+  std::string numbers;
+  for (int i = 0; i < 64; ++i) numbers += (i == 0 ? "float " : ", float ") + std::to_string(i) + ".0";
+  return "@numbers = linkonce_odr constant [64 x float] [" + numbers + R"(], align 16
+define void @k(ptr %captured) {
+  %pc = load ptr, ptr %captured, align 8
+  %rows = call i64 @__prism_matrix_load(i32 )" +
+         c + R"(, ptr @numbers, i64 0, i32 1)
+  call void @__prism_matrix_store(i64 %rows, i32 )" +
+         c + R"(, ptr %pc, i64 16, i32 0)
+  ret void
+}
+)";
+}
+
+TEST(spirv_matrix, constants_are_loaded_from_the_data_of_the_module) {
+  const compiler::spirv_result made = emit_text(places());
+  ASSERT_EQ(made.refusal, "");
+  EXPECT_EQ(instructions(made.words, khr::op_cooperative_matrix_load).size(), 1u);
+  EXPECT_EQ(instructions(made.words, spv::OpString).size(), 1u) << "the data";
+  try {
+    EXPECT_EQ(validated(made.words), "");
+  } catch (const too_old& old) {
+    GTEST_SKIP() << old.why;
+  }
+}
+
+TEST(spirv_matrix, devices_that_divide_less_exactly_get_valid_modules_too) {
+  devices::vulkan::lower::lacks lacks;
+  lacks.exact_floats = true;
+  lacks.subnormals = 32;
+  try {
+    for (const std::string& text :
+         {product(bfloat16_a, bfloat16_b, float_c, "i32", R"(  %real = bitcast i32 %word to float
+  %quotient = fdiv float %real, 3.0
+  %new = bitcast float %quotient to i32
+)"),
+          places()}) {
+      const compiler::spirv_result made = emit_text(text);
+      ASSERT_EQ(made.refusal, "");
+      const auto lowered = devices::vulkan::lower::lower_module(made.words, lacks);
+      ASSERT_EQ(lowered.refusal, "");
+      EXPECT_EQ(validated(lowered.words), "") << text;
+    }
+  } catch (const too_old& old) {
+    GTEST_SKIP() << old.why;
+  }
+}
+
 TEST(spirv_matrix, modules_are_valid) {
   const kind half_a{kind::float16, 16, 8, kind::a}, half_b{kind::float16, 8, 16, kind::b},
       real{kind::float32, 16, 16, kind::accumulator}, byte_a{kind::sint8, 16, 32, kind::a},
       byte_b{kind::uint8, 32, 16, kind::b}, whole{kind::sint32, 16, 16, kind::accumulator};
   try {
     for (const std::string& text : {product(half_a, half_b, real, "i32", doubled_float),
-                                    product(byte_a, byte_b, whole, "i32", "  %new = shl i32 %word, 1\n")}) {
+                                    product(byte_a, byte_b, whole, "i32", "  %new = shl i32 %word, 1\n"),
+                                    product(bfloat16_a, bfloat16_b, float_c, "i32", doubled_float),
+                                    product(bfloat16_a, bfloat16_b, bfloat16_c, "i16", doubled_bfloat16)}) {
       const compiler::spirv_result made = emit_text(text);
       ASSERT_EQ(made.refusal, "");
       EXPECT_EQ(validated(made.words), "") << text;

@@ -129,6 +129,19 @@ constexpr matrix_position position_of(matrix_layout layout, std::size_t row, std
   return {row, column};
 }
 
+/// Elements of a matrix in memory, some of which may be outside of the memory's matrix.
+struct matrix_window {
+  std::size_t height, width, first_line, first_place;
+
+  constexpr bool has(matrix_position at) const noexcept {
+    return first_line + at.line < height && first_place + at.place < width;
+  }
+  constexpr std::size_t offset(matrix_position at, std::size_t stride) const noexcept {
+    return (first_line + at.line) * stride + first_place + at.place;
+  }
+};
+inline constexpr matrix_window whole_matrix{~std::size_t{0}, ~std::size_t{0}, 0, 0};
+
 /// `number`. Vulkan drivers do not see that it is constant, and so do not unroll loops of up to 32
 /// iterations.
 inline std::size_t iterations(std::size_t number) noexcept {

@@ -187,10 +187,11 @@ PRISM_CONVERGENT std::uint64_t __prism_matrix_convert(std::uint64_t matrix, std:
                                                       std::uint32_t to) noexcept __attribute__((const));
 // The number of elements that this work-item has, and the bits of one.
 std::uint32_t __prism_matrix_length(std::uint32_t type) noexcept __attribute__((const));
-std::uint64_t __prism_matrix_element(std::uint64_t matrix, std::uint32_t type, std::uint32_t index) noexcept
+PRISM_CONVERGENT std::uint64_t __prism_matrix_element(std::uint64_t matrix, std::uint32_t type,
+                                                      std::uint32_t index) noexcept __attribute__((const));
+PRISM_CONVERGENT std::uint64_t __prism_matrix_with_element(std::uint64_t matrix, std::uint32_t type,
+                                                           std::uint32_t index, std::uint64_t bits) noexcept
     __attribute__((const));
-std::uint64_t __prism_matrix_with_element(std::uint64_t matrix, std::uint32_t type, std::uint32_t index,
-                                          std::uint64_t bits) noexcept __attribute__((const));
 // Reports a matrix in memory whose address or stride is not aligned as the device's own operations need it.
 void __prism_matrix_misaligned() noexcept;
 // Marks an operation that devices do not have: there is no image with matrix units of a kernel that calls it.

@@ -55,19 +55,6 @@ constexpr void check_matrix_memory() noexcept {
                 "a joint_matrix is loaded from and stored to global or local memory");
 }
 
-/// Elements of a matrix in memory, some of which may be outside of the memory's matrix.
-struct matrix_window {
-  std::size_t height, width, first_line, first_place;
-
-  constexpr bool has(matrix_position at) const noexcept {
-    return first_line + at.line < height && first_place + at.place < width;
-  }
-  constexpr std::size_t offset(matrix_position at, std::size_t stride) const noexcept {
-    return (first_line + at.line) * stride + first_place + at.place;
-  }
-};
-inline constexpr matrix_window whole_matrix{~std::size_t{0}, ~std::size_t{0}, 0, 0};
-
 /// Elements outside of the window become 0.
 template <typename T, matrix_use Use, std::size_t Rows, std::size_t Cols, typename From>
 inline void load_matrix(matrix_part<T, Use, Rows, Cols>& to, const From* from, std::size_t stride,
@@ -197,7 +184,9 @@ inline void joint_matrix_copy(Group, const joint_matrix<Group, From, FromUse, Ro
   sycl::detail::copy_matrix(access::part(from), access::part(to));
 }
 
-/// Calls `operation(element)` once for each element of the matrix, in one of the work-items.
+/// Calls `operation(element)` once for each element of the matrix, in one of the work-items. Of matrices of
+/// use::a and use::b a device's matrix units may have copies of an element in several work-items; each of
+/// them calls it then.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
           typename Operation>
 inline void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
@@ -292,12 +281,12 @@ inline void joint_matrix_store(Group, const joint_matrix<Group, T, Use, Rows, Co
                              sycl::detail::whole_matrix);
 }
 
-/// Calls `operation(element, row, column)` once for each element, in one of the work-items.
+/// Calls `operation(element, row, column)`, otherwise as joint_matrix_apply of oneapi does.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
           typename Operation>
 inline void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                Operation&& operation) {
-  if (__prism_matrix_unit()) return __prism_matrix_missing();
+  if (__prism_matrix_unit()) return sycl::detail::matrix_access::unit(matrix).apply_with_places(operation);
   auto& part = sycl::detail::matrix_access::part(matrix);
   part.each_once([&](sycl::detail::matrix_element_t<T>& value, std::size_t row, std::size_t column) {
     operation(value, row, column);
@@ -316,8 +305,9 @@ inline void joint_matrix_fill_checked(Group, joint_matrix<Group, T, Use, Rows, C
                                       const Value& value, std::size_t height, std::size_t width,
                                       std::size_t first_row, std::size_t first_column) {
   using element = sycl::detail::matrix_element_t<T>;
-  if (__prism_matrix_unit()) return __prism_matrix_missing();
   const element inside = static_cast<element>(value);
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).fill(inside, height, width, first_row, first_column);
   sycl::detail::matrix_access::part(matrix).each([&](element& each, std::size_t row, std::size_t column) {
     each = first_row + row < height && first_column + column < width ? inside : element();
   });
@@ -331,7 +321,9 @@ inline void joint_matrix_load_checked(
     multi_ptr<From, Space, Decorated> source, std::size_t stride, layout memory_layout, std::size_t height,
     std::size_t width, std::size_t first_line, std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
-  if (__prism_matrix_unit()) return __prism_matrix_missing();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).load(source.get_raw(), stride, memory_layout,
+                                                          {height, width, first_line, first_place});
   sycl::detail::load_matrix(sycl::detail::matrix_access::part(matrix), source.get_raw(), stride,
                             memory_layout, {height, width, first_line, first_place});
 }
@@ -343,7 +335,9 @@ inline void joint_matrix_load_checked(Group, joint_matrix<Group, T, Use, Rows, C
                                       std::size_t height, std::size_t width, std::size_t first_line,
                                       std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
-  if (__prism_matrix_unit()) return __prism_matrix_missing();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).load(source.get_raw(), stride, Layout,
+                                                          {height, width, first_line, first_place});
   sycl::detail::load_matrix(sycl::detail::matrix_access::part(matrix), source.get_raw(), stride, Layout,
                             {height, width, first_line, first_place});
 }
@@ -355,7 +349,9 @@ inline void joint_matrix_store_checked(
     multi_ptr<T, Space, Decorated> target, std::size_t stride, layout memory_layout, std::size_t height,
     std::size_t width, std::size_t first_line, std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
-  if (__prism_matrix_unit()) return __prism_matrix_missing();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).store(target.get_raw(), stride, memory_layout,
+                                                           {height, width, first_line, first_place});
   sycl::detail::store_matrix(sycl::detail::matrix_access::part(matrix), target.get_raw(), stride,
                              memory_layout, {height, width, first_line, first_place});
 }
@@ -367,7 +363,9 @@ inline void joint_matrix_store_checked(Group, const joint_matrix<Group, T, Use, 
                                        std::size_t height, std::size_t width, std::size_t first_line,
                                        std::size_t first_place) {
   sycl::detail::check_matrix_memory<T, Space>();
-  if (__prism_matrix_unit()) return __prism_matrix_missing();
+  if (__prism_matrix_unit())
+    return sycl::detail::matrix_access::unit(matrix).store(target.get_raw(), stride, Layout,
+                                                           {height, width, first_line, first_place});
   sycl::detail::store_matrix(sycl::detail::matrix_access::part(matrix), target.get_raw(), stride, Layout,
                              {height, width, first_line, first_place});
 }
