@@ -217,6 +217,7 @@ void rewriter::atomic(const instruction& i) {
 
 bool rewriter::access(const instruction& i) {
   const auto& o = i.operands;
+  if (!m_lacks.memory()) return false; // so instructions that are not known here may take pointers
   if (i.code == spv::OpConvertUToPtr) {
     m_locations[o[1]] = {o[2], 0, 0, m_types.at(o[0]).element};
     return true;

@@ -47,10 +47,10 @@ struct lacks {
   unsigned largest_sub_group = 64;   // the most work-items of a sub-group
   unsigned subnormals = 0; // the widths (16 | 32 | 64) of subnormal numbers that it keeps on request only
 
+  /// Whether accesses to memory must change.
+  bool memory() const noexcept { return int64 || int16 || int8 || memory_model || addresses; }
   /// Whether arithmetic or memory must change.
-  bool any() const noexcept {
-    return int64 || int16 || int8 || memory_model || addresses || exact_floats || subnormals != 0;
-  }
+  bool any() const noexcept { return memory() || exact_floats || subnormals != 0; }
 };
 
 /// A 64-bit specialisation constant of number n becomes two of 32 bits, n and n | high_word.
