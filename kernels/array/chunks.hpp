@@ -43,6 +43,8 @@ PRISM_ARRAY_INLINE void load_chunk(const program& p, const program_array& array,
         for (int i = 0; i < run; ++i) to[first + i] = converted<T>(from[i]);
       } else if (stride == 0) {
         std::fill(to + first, to + first + run, converted<T>(from[0]));
+      } else if (std::is_same_v<E, T> && stride == 2) {
+        for (int i = 0; i < run; ++i) to[first + i] = converted<T>(from[2 * i]);
       } else {
         PRISM_ARRAY_SCALARS
         for (int i = 0; i < run; ++i) to[first + i] = converted<T>(from[i * stride]);

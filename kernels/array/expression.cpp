@@ -333,7 +333,7 @@ namespace {
 bool is_small(const program& p, dtype own) {
   constexpr std::int64_t work_of_launch = 131072, function = 16, bytes_of_launch = 3 << 19;
   const bool is_line = folds_lines(p, own) || folds_narrow_lines(p, own);
-  if (is_line || find_flat_step(p, own)) { // its time is that of its memory
+  if (is_line || has_flat_steps(p, own)) { // its time is that of its memory
     std::int64_t bytes = is_line ? 0 : size_of(dtype(p.result.type));
     for (int k = 0; k < p.leaves; ++k) bytes += size_of(dtype(p.leaf[k].type));
     return p.size * bytes <= bytes_of_launch;

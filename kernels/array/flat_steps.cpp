@@ -69,102 +69,72 @@ PRISM_FLAT_LOOP(loop_v3, __attribute__((target("avx2"))))
 #endif
 #undef PRISM_FLAT_LOOP
 
-template <typename F, typename E, typename R>
-void loop(const E* a, const E* b, R* to, std::int64_t count) {
-#ifdef __x86_64__
-  if (__prism_host_isa >= 3) return loop_v3<F>(a, b, to, count);
-#endif
-  loop_baseline<F>(a, b, to, count);
-}
-
-template <typename E>
-E number_of(const program& p, int k) {
-  if constexpr (std::is_integral_v<E>) return E(p.integer_constant[k]);
-  else return E(p.constant[k][0]);
-}
-
-/// The step's operand: elements of an array, or a number, of which there is a block.
-template <typename E>
-struct flat_operand {
-  static constexpr int block = 1024;
-  const E* elements = nullptr; // null: a number
-  E numbers[block];
-
-  flat_operand(const program& p, int name) {
-    if (name >= first_constant) std::fill_n(numbers, block, number_of<E>(p, name - first_constant));
-    else elements = reinterpret_cast<const E*>(p.leaf[name - first_leaf].data);
-  }
-  const E* from(std::int64_t i) const { return elements ? elements + i : numbers; }
-};
+/// A step over `count` elements.
+using flat_function = void (*)(const void* a, const void* b, void* to, std::int64_t count);
 
 template <typename F, typename E>
-void run_flat(const program& p, std::int64_t begin, std::int64_t end) {
+void loop(const void* a, const void* b, void* to, std::int64_t count) {
   using R = decltype(F::of(E(), E()));
-  const step& now = p.list[0];
-  const bool exchanges = now.op == step_op::greater || now.op == step_op::greater_equal;
-  const flat_operand<E> a(p, exchanges ? now.b : now.a), b(p, exchanges ? now.a : now.b);
-  const std::int64_t block = a.elements && b.elements ? end - begin : a.block;
-  R* const to = reinterpret_cast<R*>(p.result.data);
-  for (std::int64_t i = begin; i < end; i += block)
-    loop<F>(a.from(i), b.from(i), to + i, std::min(block, end - i));
+  const auto *x = static_cast<const E*>(a), *y = static_cast<const E*>(b);
+  auto* const made = static_cast<R*>(to);
+#ifdef __x86_64__
+  if (__prism_host_isa >= 3) return loop_v3<F>(x, y, made, count);
+#endif
+  loop_baseline<F>(x, y, made, count);
 }
 
 template <typename E>
-flat_runner find_arithmetic(step_op op) {
-  using U = std::make_unsigned_t<E>;
-  switch (op) {
-    case step_op::add: return run_flat<add, U>;
-    case step_op::subtract: return run_flat<subtract, U>;
-    case step_op::multiply: return run_flat<multiply, U>;
-    case step_op::bitwise_and: return run_flat<bits_and, U>;
-    case step_op::bitwise_or: return run_flat<bits_or, U>;
-    case step_op::bitwise_xor: return run_flat<bits_xor, U>;
-    case step_op::maximum: return run_flat<maximum, E>;
-    case step_op::minimum: return run_flat<minimum, E>;
-    default: return nullptr;
-  }
-}
-
-template <typename E>
-flat_runner find_question(step_op op) {
-  switch (op) {
-    case step_op::equal: return run_flat<equal, E>;
-    case step_op::not_equal: return run_flat<not_equal, E>;
-    case step_op::less:
-    case step_op::greater: return run_flat<less, E>;
-    case step_op::less_equal:
-    case step_op::greater_equal: return run_flat<less_equal, E>;
-    default: break;
-  }
-  if constexpr (std::is_floating_point_v<E>) {
-    if (op == step_op::isnan) return run_flat<is_nan, E>;
-    if (op == step_op::isinf) return run_flat<is_infinite, E>;
-    if (op == step_op::isfinite) return run_flat<is_finite, E>;
+flat_function find_arithmetic(step_op op) {
+  if constexpr (std::is_integral_v<E> && sizeof(E) < 8) {
+    using U = std::make_unsigned_t<E>;
+    switch (op) {
+      case step_op::add: return loop<add, U>;
+      case step_op::subtract: return loop<subtract, U>;
+      case step_op::multiply: return loop<multiply, U>;
+      case step_op::bitwise_and: return loop<bits_and, U>;
+      case step_op::bitwise_or: return loop<bits_or, U>;
+      case step_op::bitwise_xor: return loop<bits_xor, U>;
+      case step_op::maximum: return loop<maximum, E>;
+      case step_op::minimum: return loop<minimum, E>;
+      default: break;
+    }
   }
   return nullptr;
 }
 
-flat_runner find_logic(step_op op) {
+template <typename E>
+flat_function find_question(step_op op) {
   switch (op) {
-    case step_op::logical_and: return run_flat<both, std::uint8_t>;
-    case step_op::logical_or: return run_flat<either, std::uint8_t>;
-    case step_op::logical_xor: return run_flat<one, std::uint8_t>;
-    case step_op::logical_not: return run_flat<neither, std::uint8_t>;
+    case step_op::equal: return loop<equal, E>;
+    case step_op::not_equal: return loop<not_equal, E>;
+    case step_op::less:
+    case step_op::greater: return loop<less, E>;
+    case step_op::less_equal:
+    case step_op::greater_equal: return loop<less_equal, E>;
+    default: break;
+  }
+  if constexpr (std::is_floating_point_v<E>) {
+    if (op == step_op::isnan) return loop<is_nan, E>;
+    if (op == step_op::isinf) return loop<is_infinite, E>;
+    if (op == step_op::isfinite) return loop<is_finite, E>;
+  }
+  return nullptr;
+}
+
+flat_function find_logic(step_op op) {
+  switch (op) {
+    case step_op::logical_and: return loop<both, std::uint8_t>;
+    case step_op::logical_or: return loop<either, std::uint8_t>;
+    case step_op::logical_xor: return loop<one, std::uint8_t>;
+    case step_op::logical_not: return loop<neither, std::uint8_t>;
     default: return nullptr;
   }
 }
 
-/// Whether the step reads arrays and numbers, and a second one only wraps what it makes.
-bool is_one_step(const program& p) {
-  if (p.fold != fold_op::none || !p.result.is_flat || p.leaves == 0 || p.steps < 1 || p.steps > 2)
-    return false;
-  const step &first = p.list[0], &last = p.list[p.steps - 1];
-  if (first.a < first_leaf || first.b < first_leaf || last.to != p.root) return false;
-  if (p.steps == 2 && (last.a != first.to || last.op < step_op::wrap8 || last.op > step_op::wrap_u32))
-    return false;
-  for (int k = 0; k < p.leaves; ++k)
-    if (!p.leaf[k].is_flat || p.leaf[k].type != p.leaf[0].type) return false;
-  return true;
+template <typename E>
+void fill_number(const program& p, int k, void* to, int count) {
+  if constexpr (std::is_integral_v<E>) std::fill_n(static_cast<E*>(to), count, E(p.integer_constant[k]));
+  else std::fill_n(static_cast<E*>(to), count, E(p.constant[k][0]));
 }
 
 template <typename E>
@@ -176,37 +146,144 @@ bool holds_numbers(const program& p) {
   return true;
 }
 
-} // namespace
+/// The step that brings an integer to the type; positive: none is needed.
+step_op wrap_to(dtype type) {
+  switch (type) {
+    case dtype::int8: return step_op::wrap8;
+    case dtype::int16: return step_op::wrap16;
+    case dtype::int32: return step_op::wrap32;
+    case dtype::uint8: return step_op::wrap_u8;
+    case dtype::uint16: return step_op::wrap_u16;
+    case dtype::uint32: return step_op::wrap_u32;
+    default: return step_op::positive;
+  }
+}
 
-flat_runner find_flat_step(const program& p, dtype own) {
-  if (!is_one_step(p)) return nullptr;
-  const step_op op = p.list[0].op;
-  const auto type = dtype(p.leaf[0].type), result = dtype(p.result.type);
-  if (type == dtype::boolean)
-    return result == type && p.constants == 0 && p.steps == 1 ? find_logic(op) : nullptr;
-  flat_runner found = nullptr;
-  const auto find = [&]<typename E>(E) {
-    if (!holds_numbers<E>(p)) return;
-    if (result == dtype::boolean) found = p.steps == 1 ? find_question<E>(op) : nullptr;
-    else if constexpr (std::is_integral_v<E> && sizeof(E) < 8)
-      if (result == type) found = find_arithmetic<E>(op);
-  };
-  if (own == type || own == dtype::int64) {
-    switch (type) {
-      case dtype::int8: find(std::int8_t()); break;
-      case dtype::int16: find(std::int16_t()); break;
-      case dtype::int32: find(std::int32_t()); break;
-      case dtype::int64: find(std::int64_t()); break;
-      case dtype::uint8: find(std::uint8_t()); break;
-      case dtype::uint16: find(std::uint16_t()); break;
-      case dtype::uint32: find(std::uint32_t()); break;
-      case dtype::uint64: find(std::uint64_t()); break;
-      case dtype::float32: find(float()); break;
-      case dtype::float64: find(double()); break;
-      default: break;
+/// What the functions of steps are for elements of one type.
+struct type_functions {
+  int size = 1;
+  flat_function (*arithmetic)(step_op) = nullptr;
+  flat_function (*question)(step_op) = nullptr;
+  void (*fill)(const program&, int k, void* to, int count) = nullptr;
+  bool (*holds)(const program&) = nullptr;
+};
+
+template <typename E>
+constexpr type_functions functions_for() {
+  return {sizeof(E), find_arithmetic<E>, find_question<E>, fill_number<E>, holds_numbers<E>};
+}
+
+type_functions functions_of_type(dtype type) {
+  switch (type) {
+    case dtype::int8: return functions_for<std::int8_t>();
+    case dtype::int16: return functions_for<std::int16_t>();
+    case dtype::int32: return functions_for<std::int32_t>();
+    case dtype::int64: return functions_for<std::int64_t>();
+    case dtype::uint8: return functions_for<std::uint8_t>();
+    case dtype::uint16: return functions_for<std::uint16_t>();
+    case dtype::uint32: return functions_for<std::uint32_t>();
+    case dtype::uint64: return functions_for<std::uint64_t>();
+    case dtype::float32: return functions_for<float>();
+    case dtype::float64: return functions_for<double>();
+    default: return {};
+  }
+}
+
+/// A program as functions over blocks of elements. A name's elements are of the arrays' type, or truth.
+class flat_plan {
+public:
+  flat_plan(const program& p, dtype own) : m_program(p) { fits = make(own); }
+  bool fits = false;
+
+  void run(std::int64_t begin, std::int64_t end) const {
+    alignas(64) char values[max_registers][block * widest_computed], numbers[max_constants][block * 8];
+    const bool is_alone = m_count == 1 && m_program.constants == 0; // one call for all elements
+    const std::int64_t advance = is_alone ? end - begin : std::min<std::int64_t>(block, end - begin);
+    for (int k = 0; k < m_program.constants; ++k) m_type.fill(m_program, k, numbers[k], int(advance));
+    for (std::int64_t i = begin; i < end; i += advance) {
+      const auto place = [&](int name) -> const char* {
+        if (name >= first_constant) return numbers[name - first_constant];
+        if (name < first_leaf) return values[name];
+        const program_array& leaf = m_program.leaf[name - first_leaf];
+        return leaf.data + i * size_of(dtype(leaf.type));
+      };
+      for (int s = 0; s < m_count; ++s) {
+        const flat_step& now = m_list[s];
+        char* const to = s + 1 < m_count ? values[now.to]
+                                         : m_program.result.data + i * size_of(dtype(m_program.result.type));
+        now.run(place(now.a), place(now.b), to, std::min(advance, end - i));
+      }
     }
   }
-  return found;
+
+private:
+  struct flat_step {
+    flat_function run;
+    std::uint8_t to, a, b;
+  };
+  static constexpr int block = 1024, widest_computed = 4;
+
+  bool make(dtype own) {
+    const program& p = m_program;
+    if (p.fold != fold_op::none || !p.result.is_flat || p.leaves == 0 || p.steps == 0) return false;
+    dtype type = dtype::boolean;
+    for (int k = 0; k < p.leaves; ++k) {
+      const auto leaf = dtype(p.leaf[k].type);
+      if (!p.leaf[k].is_flat || (leaf != type && leaf != dtype::boolean && type != dtype::boolean))
+        return false;
+      if (leaf != dtype::boolean) type = leaf;
+    }
+    if (type != dtype::boolean && type != own && (own != dtype::int64 || !is_integer(type))) return false;
+    m_type = functions_of_type(type);
+    if (p.constants > 0 && (type == dtype::boolean || !m_type.holds(p))) return false;
+    for (int s = 0; s < p.steps; ++s)
+      if (!add_step(s, type)) return false;
+    return p.list[p.steps - 1].to == p.root &&
+           dtype(p.result.type) == (m_is_truth[p.root] ? dtype::boolean : type);
+  }
+
+  bool is_truth(int name) const {
+    if (name < first_leaf) return m_is_truth[name];
+    return name < first_constant && dtype(m_program.leaf[name - first_leaf].type) == dtype::boolean;
+  }
+
+  bool add_step(int s, dtype type) {
+    const step& now = m_program.list[s];
+    const step_op wrap = wrap_to(type);
+    if (now.op >= step_op::wrap8 && now.op <= step_op::wrap_u32) // the functions wrap
+      return now.op == wrap && now.a == now.to && s > 0 && m_program.list[s - 1].to == now.to &&
+             !is_truth(now.a);
+    const bool of_truth = is_truth(now.a);
+    if (of_truth != is_truth(now.b)) return false;
+    flat_function found = of_truth ? find_logic(now.op) : m_type.question ? m_type.question(now.op) : nullptr;
+    const bool gives_truth = found;
+    if (!found && !of_truth && m_type.arithmetic) {
+      found = m_type.arithmetic(now.op);
+      const bool leaves_type = now.op <= step_op::multiply;
+      const bool wraps =
+          s + 1 < m_program.steps && m_program.list[s + 1].op == wrap && m_program.list[s + 1].a == now.to;
+      if (leaves_type && !wraps) return false; // the result has a wider type
+    }
+    if (!found) return false;
+    const bool exchanges = now.op == step_op::greater || now.op == step_op::greater_equal;
+    m_list[m_count++] = {found, now.to, exchanges ? now.b : now.a, exchanges ? now.a : now.b};
+    m_is_truth[now.to] = gives_truth;
+    return true;
+  }
+
+  const program& m_program;
+  type_functions m_type;
+  flat_step m_list[max_steps];
+  bool m_is_truth[max_registers] = {};
+  int m_count = 0;
+};
+
+} // namespace
+
+bool has_flat_steps(const program& p, dtype own) { return flat_plan(p, own).fits; }
+
+void run_flat_steps(const program& p, dtype own, std::int64_t begin, std::int64_t end) {
+  flat_plan(p, own).run(begin, end);
 }
 
 } // namespace prism::array_detail

@@ -11,6 +11,7 @@
 #include "kernels/array/flat_steps.hpp"
 #include "kernels/array/host_rows.hpp"
 #include "kernels/array/passes.hpp"
+#include "kernels/array/transposed_rows.hpp"
 #include "kernels/array/vector_functions.hpp"
 
 #include <sycl/sycl.hpp>
@@ -157,6 +158,10 @@ PRISM_ARRAY_INLINE void sum_chunks(step_op op, const T* a, const T* b, std::int6
                                                             std::int64_t begin, int count, T* to) {          \
       load_chunk<T>(p, array, begin, count, to);                                                             \
     }                                                                                                        \
+    instructions __attribute__((noinline)) static void load_rows(const T* from, std::int64_t stride,         \
+                                                                 int rows, int count, T* to, int advance) {  \
+      if constexpr (std::is_arithmetic_v<T>) load_transposed(from, stride, rows, count, to, advance);        \
+    }                                                                                                        \
     instructions __attribute__((noinline)) static void step(step_op op, const T* a, const T* b, const T* c,  \
                                                             T* to, int count) {                              \
       run_step(op, a, b, c, to, count);                                                                      \
@@ -200,11 +205,40 @@ struct direct_chunks {
   T place[name_count][chunk]; // of every name
   pass passes[max_steps];
   int pass_count = 0;
-  const T* value[name_count]; // of the chunk
+  const T* value[name_count];     // of the chunk
+  T tile[transposed_rows][chunk]; // rows of the transposed leaf, if there is one, from this element on
+  std::int64_t tile_begin = 0;
+  int transposed = -1, tile_rows = 0;
 
   PRISM_ARRAY_INLINE void begin(const program& p) {
     fill_constants<T, chunk>(p, place);
+    transposed = transposed_leaf(p);
     if constexpr (std::is_floating_point_v<T>) pass_count = find_passes(p, passes);
+  }
+  /// The first leaf that is a transposed matrix, of whose columns a fold adds the rows; -1: none is.
+  static int transposed_leaf(const program& p) {
+    if (!std::is_arithmetic_v<T> || form_of<chunk>(p) != unit_form::columns || p.rank != 2) return -1;
+    for (int k = 0; k < p.leaves; ++k) {
+      const program_array& leaf = p.leaf[k];
+      const bool is_own = leaf.type == std::int32_t(type_of_arithmetic<T>);
+      if (is_own && leaf.strides[0] == 1 && leaf.strides[1] != 1 && leaf.strides[1] != 0) return k;
+    }
+    return -1;
+  }
+  /// The row of the transposed leaf that begins at this element.
+  PRISM_ARRAY_INLINE const T* transposed_row(const program& p, std::int64_t begin, int count) {
+    const program_array& leaf = p.leaf[transposed];
+    const std::int64_t columns = p.extent[1], after = (begin - tile_begin) / columns;
+    if (begin < tile_begin || tile_begin + after * columns != begin || after >= tile_rows) {
+      const std::int64_t row = begin / columns, left = p.extent[0] - row;
+      tile_begin = begin;
+      tile_rows = int(std::min<std::int64_t>(transposed_rows, left));
+      const T* const from = reinterpret_cast<const T*>(leaf.data) + row;
+      Parts::load_rows(from + begin % columns * leaf.strides[1], leaf.strides[1], tile_rows, count, tile[0],
+                       chunk);
+      return tile[0];
+    }
+    return tile[after];
   }
   /// Leaves the last step out, if its values are only summed; run_sums() takes its operands then.
   PRISM_ARRAY_INLINE bool leaves_last_step(const program& p) {
@@ -234,6 +268,7 @@ struct direct_chunks {
       const program_array& array = p.leaf[k];
       T* own = place[first_leaf + k];
       if (is_direct(array)) value[first_leaf + k] = reinterpret_cast<const T*>(array.data) + begin;
+      else if (k == transposed) value[first_leaf + k] = transposed_row(p, begin, count);
       else {
         Parts::load(p, array, begin, count, own);
         value[first_leaf + k] = own;
@@ -361,13 +396,13 @@ __attribute__((target(PRISM_ARRAY_AVX512))) void run_v4(const program& p, std::i
 template <typename T>
 void run_flat_units(const program& p, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t chunk = chunk_of(sizeof(T));
-  find_flat_step(p, type_of_arithmetic<T>)(p, first * chunk, std::min(last * chunk, p.size));
+  run_flat_steps(p, type_of_arithmetic<T>, first * chunk, std::min(last * chunk, p.size));
 }
 template <typename T>
 unit_runner<T> best_runner(const program& p) {
   constexpr dtype own = type_of_arithmetic<T>;
   if (folds_lines(p, own) || folds_narrow_lines(p, own)) return fold_lines_here<T>;
-  if (find_flat_step(p, own)) return run_flat_units<T>;
+  if (has_flat_steps(p, own)) return run_flat_units<T>;
 #ifdef __x86_64__
   if (__prism_host_isa >= 4) return run_v4<T>;
   if (__prism_host_isa >= 3) return run_v3<T>;

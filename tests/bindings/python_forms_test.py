@@ -78,6 +78,37 @@ class Forms(unittest.TestCase):
             same(self, getattr(prism, name)(prism.asarray(a), prism.asarray(b)), getattr(numpy, name)(a, b), name)
         same(self, ~prism.asarray(a), ~a, "not")
 
+    def test_logic_of_comparisons_of_the_same_numbers(self):
+        for kind in TYPES + REALS:
+            for size in SIZES:
+                a, b, flag, other = self.numbers(kind, size), self.numbers(kind, size), self.line("bool", size), self.line("bool", size)
+                given = [(prism, *map(prism.asarray, (a, b, flag, other))), (numpy, a, b, flag, other)]
+                two, five = numpy.array([2, 5], kind)
+                for name, expression in {
+                    "a flag and a comparison": lambda xp, x, y, f, g: f & (x < y),
+                    "a comparison with a number": lambda xp, x, y, f, g: f | (x >= two.item()),
+                    "between numbers": lambda xp, x, y, f, g: (x > two.item()) & (x <= five.item()) & (x != y),
+                    "the opposite": lambda xp, x, y, f, g: ~(x == y) ^ (f & ~g),
+                    "flags alone": lambda xp, x, y, f, g: (f | ~g) & (g ^ f),
+                    "arithmetic too": lambda xp, x, y, f, g: ((x + y) * x > y) | f,
+                    "largest of two": lambda xp, x, y, f, g: (xp.maximum(x, y) == x) & f,
+                }.items():
+                    with numpy.errstate(all="ignore"):
+                        ours, theirs = (expression(*each) for each in given)
+                    same(self, ours, theirs, (name, kind, size))
+
+    def test_chains_of_integers_wrap_after_each_step(self):
+        for kind in TYPES:
+            for size in SIZES:
+                a, b = self.numbers(kind, size), self.numbers(kind, size)
+                x, y = prism.asarray(a), prism.asarray(b)
+                seven = numpy.array(7, kind)
+                same(self, (x + y) * x - y, (a + b) * a - b, (kind, size))
+                same(self, (x * 7 & y) - (x | 7), (a * seven & b) - (a | seven), (kind, size, "with numbers"))
+                same(self, prism.maximum(x + y, y * 7), numpy.maximum(a + b, b * seven), (kind, size, "largest"))
+                wide = prism.asarray(a).astype("int64") if kind != "uint64" else x
+                same(self, wide + prism.maximum(x, y), a.astype(numpy.asarray(wide).dtype) + numpy.maximum(a, b), (kind, size, "wider"))
+
     def test_folds_of_narrow_numbers(self):
         for kind in TYPES + ["bool"]:
             for shape in ((1,), (100,), (70000,), (300, 7), (5, 3000), (40, 3, 90)) if ON_HOST else ((70000,), (40, 90)):
@@ -236,6 +267,10 @@ class Forms(unittest.TestCase):
             for others in ([], [1], [0, 3, 100], list(range(50)), [numpy.iinfo(kind).min, numpy.iinfo(kind).max]):
                 b = numpy.array(others, kind)
                 same(self, prism.isin(prism.asarray(a), prism.asarray(b)), numpy.isin(a, b), (kind, others))
+        nan = float("nan")
+        for kind, others in (("float64", [1.5, nan]), ("float32", [-2.0, 0.0]), ("float64", list(range(9))), ("bool", [True]), ("bool", [False, True])):
+            a, b = self.numbers(kind, 5000), numpy.array(others, kind)
+            same(self, prism.isin(prism.asarray(a), prism.asarray(b)), numpy.isin(a, b), (kind, others))
 
     def test_places_of_a_mask(self):
         for size in (0, 1, 16384, 16385, 100000):
@@ -244,6 +279,19 @@ class Forms(unittest.TestCase):
                 same(self, prism.nonzero(prism.asarray(mask))[0], numpy.nonzero(mask)[0], (size, share))
                 a = self.rng.random(size)
                 same(self, prism.asarray(a)[prism.asarray(mask)], a[mask], (size, share))
+
+    def test_folds_of_transposed_matrices_are_those_of_their_copies(self):
+        for shape in ((3, 5), (8, 700), (1000, 9), (257, 263), (40, 1031)):
+            for kind in ("float32", "float64", "int64", "int32"):
+                a = self.rng.normal(0, 100, shape).astype(kind)
+                x = prism.asarray(a)
+                copy = prism.asarray(a.T.copy())
+                for name in "sum max min prod mean".split():
+                    fold = getattr(prism, name)
+                    same(self, fold(x.T, axis=0), numpy.asarray(fold(copy, axis=0)), (name, shape, kind))
+                numpy.testing.assert_allclose(numpy.asarray(prism.sum(x.T * 2 - x.T, axis=0)), a.T.sum(axis=0), rtol=1e-3, atol=1e-2)
+                same(self, prism.argmax(x.T, axis=0), numpy.argmax(a.T, axis=0), (shape, kind, "argmax"))
+                same(self, prism.sum(x[:, ::2], axis=1), numpy.asarray(prism.sum(prism.asarray(a[:, ::2].copy()), axis=1)), (shape, kind, "every second"))
 
     def test_rows_and_columns_that_an_expression_repeats(self):
         row, column, a = self.rng.random(90), self.rng.random((70, 1)), self.rng.random((70, 90))

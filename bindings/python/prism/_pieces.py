@@ -2,6 +2,7 @@
 import builtins
 import functools
 import math
+import operator
 from collections.abc import Iterable
 
 from . import _functions as xp
@@ -535,6 +536,10 @@ def isin(element, test_elements, *, invert=False):
     least, most = (int(values[0]), int(values[-1])) if values.size and kind.kind in "iu" else (0, 2 ** 63)
     if values.size == 0:
         found = xp.zeros(flat.shape, dtype="bool", device=element.device)
+    elif most < 2 ** 63 and most - least == values.size - 1: # all numbers of a range
+        found = (flat >= least) & (flat <= most)
+    elif values.size <= 4 and (kind.kind in "bf" or most < 2 ** 63):
+        found = functools.reduce(operator.or_, (flat == number for number in values.tolist()))
     elif most - least < 4 * flat.size and most < 2 ** 63: # a table of what is there
         is_there = xp.zeros((most - least + 2,), dtype="bool", device=element.device)
         is_there[values.astype(int64) - least] = True
