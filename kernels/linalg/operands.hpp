@@ -18,6 +18,7 @@ public:
     prism_provider_operand& o = next<T>(2, a.where);
     o.extent[0] = std::int64_t(a.rows), o.extent[1] = std::int64_t(a.columns);
     o.stride[0] = a.row_stride / parts_of<T>, o.stride[1] = a.column_stride / parts_of<T>;
+    if (a.conjugate) o.flags |= PRISM_CONJUGATED;
     return *this;
   }
   template <typename T>
@@ -28,6 +29,16 @@ public:
   }
   described& uplo(bool lower) {
     m_request.what.uplo = lower ? PRISM_UPLO_LOWER : PRISM_UPLO_UPPER;
+    return *this;
+  }
+  /// A triangle, from the left.
+  described& triangle(bool lower, bool unit) {
+    m_request.what.side = PRISM_SIDE_LEFT, m_request.what.diag = unit ? PRISM_DIAG_UNIT : PRISM_DIAG_NON_UNIT;
+    return uplo(lower);
+  }
+  template <typename Real>
+  described& by(Real alpha, Real beta) {
+    m_request.set(m_request.alpha, alpha), m_request.set(m_request.beta, beta);
     return *this;
   }
   /// As the next step of the sequence where a provider of its device is chosen for it; false where none is.

@@ -89,16 +89,10 @@ void determinant_of_lu(sequence& s, const matrix<T>& lu, const indices& pivots, 
 /// C = alpha A B + beta C.
 template <typename T>
 void multiply(sequence& s, real_of<T> alpha, const matrix<T>& a, const matrix<T>& b, real_of<T> beta,
-              const matrix<T>& c) {
-  using F = factor<real_of<T>>;
-  s.then(blas::multiply<T>(s.queue, {F(alpha), a, b, F(beta), c}, s.before));
-}
+              const matrix<T>& c);
 /// B = inv(A) B for a triangle of A.
 template <typename T>
-void solve_triangle(sequence& s, matrix<T> a, bool lower, bool unit, const matrix<T>& b) {
-  a.kind = blas::form::triangular, a.lower = lower, a.unit = unit;
-  s.then(blas::triangular<T>(s.queue, true, factor<real_of<T>>(real_of<T>(1)), a, b, s.before));
-}
+void solve_triangle(sequence& s, const matrix<T>& a, bool lower, bool unit, const matrix<T>& b);
 template <typename T>
 matrix<T> adjoint(const matrix<T>& a) {
   return a.transposed().conjugated();
