@@ -232,13 +232,15 @@ std::uint64_t wide_width(const item_box& box, unsigned threads, std::uint32_t sp
   constexpr std::uint64_t most_with_spill = 256, most = 4096;
   const extent3 n = items_of(box);
   const std::uint64_t share = n[0] * n[1] * n[2] / (8ull * threads);
+  // A few items may each be much work.
+  if (threads > 1 && share < middle_width && n[0] >= middle_width) return narrow_width;
   return std::min(std::clamp(share, middle_width, spill_bytes != 0 ? most_with_spill : most), n[0]) /
          middle_width * middle_width;
 }
 
 /// Runs whole groups by the native function, which does not check the end of the range. A group begins at a
 /// multiple of its width, so narrower groups cover the start and the end, and the body runs the columns that
-/// are left. `wide`: a multiple of middle_width.
+/// are left. `wide`: a multiple of narrow_width.
 void run_box_native(native_function function, std::uint64_t local_bytes, const host_kernel& kernel,
                     const void* closure, unsigned threads, std::uint64_t wide, const item_box& box) {
   const extent3 n = items_of(box);

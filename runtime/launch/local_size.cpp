@@ -33,10 +33,9 @@ std::uint64_t vector_of(const local_size_limits& limits) {
 /// Most items of a group if each compute unit is to have several, so that all units finish at about the same
 /// time.
 std::uint64_t group_share(const devices::extent3& global, const local_size_limits& limits) {
-  constexpr std::uint64_t groups_of_a_unit = 8, vectors_of_a_group = 4;
+  constexpr std::uint64_t groups_of_a_unit = 8;
   const std::uint64_t items = global[0] * global[1] * global[2];
-  if (limits.units == 1) return items;
-  return std::max(items / (groups_of_a_unit * limits.units), vectors_of_a_group * vector_of(limits));
+  return limits.units == 1 ? items : items / (groups_of_a_unit * limits.units);
 }
 
 } // namespace
@@ -134,11 +133,15 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
 devices::extent3 regroup(const devices::extent3& global, const devices::extent3& local,
                          const local_size_limits& limits) {
   if (limits.required[0] != 0) return local;
-  const std::uint64_t items = local[0] * local[1] * local[2], share = group_share(global, limits);
-  if (items > share) {
-    const std::uint64_t row = largest_divisor(local[0], share / (items / local[0]), vector_of(limits));
+  constexpr std::uint64_t vectors_of_a_group = 4; // of one that is divided
+  const std::uint64_t items = local[0] * local[1] * local[2], share = group_share(global, limits),
+                      least = limits.units == 1 ? share : vectors_of_a_group * vector_of(limits);
+  if (items > std::max(share, least)) {
+    const std::uint64_t row =
+        largest_divisor(local[0], std::max(share, least) / (items / local[0]), vector_of(limits));
     return {row != 0 ? row : local[0], local[1], local[2]};
   }
+  // A few items may each be much work, so that each unit should have some.
   // Work-items of a strided loop access one row together: the longer it is, the better memory is read ahead.
   const std::uint64_t most = std::min({limits.max_items, std::max(target_items, limits.long_items), share});
   if (items >= most) return local;

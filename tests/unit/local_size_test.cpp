@@ -143,6 +143,9 @@ TEST(local_size, divides_groups_that_are_too_few_for_all_compute_units) {
   EXPECT_EQ(divided({1024, 1, 1}, {1024, 1, 1}), (extent3{64, 1, 1}));
   EXPECT_EQ(divided({1024, 1, 1}, {32, 1, 1}), (extent3{64, 1, 1})); // merged, but not to four groups
   EXPECT_EQ(divided({64, 1, 1}, {64, 1, 1}), (extent3{32, 1, 1}));   // each keeps some vectors
+  EXPECT_EQ(divided({8, 1, 1}, {1, 1, 1}), (extent3{1, 1, 1}));      // eight items for both units
+  EXPECT_EQ(divided({64, 1, 1}, {1, 1, 1}), (extent3{4, 1, 1}));
+  EXPECT_EQ(divided({8, 8, 1}, {2, 1, 1}), (extent3{4, 1, 1}));
   EXPECT_EQ(divided({32, 1, 1}, {32, 1, 1}), (extent3{32, 1, 1}));
   EXPECT_EQ(divided({64, 16, 1}, {64, 4, 1}), (extent3{16, 4, 1}));
   EXPECT_EQ(divided({500, 1, 1}, {250, 1, 1}), (extent3{250, 1, 1})); // no multiple of 8 divides 250
