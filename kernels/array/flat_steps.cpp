@@ -235,6 +235,7 @@ private:
     }
     if (type != dtype::boolean && type != own && (own != dtype::int64 || !is_integer(type))) return false;
     m_type = functions_of_type(type);
+    if (type != dtype::boolean && m_type.fill == nullptr) return false; // complex numbers
     if (p.constants > 0 && (type == dtype::boolean || !m_type.holds(p))) return false;
     for (int s = 0; s < p.steps; ++s)
       if (!add_step(s, type)) return false;

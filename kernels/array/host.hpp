@@ -9,48 +9,19 @@
 
 #include "kernels/array/chunks.hpp"
 #include "kernels/array/flat_steps.hpp"
+#include "kernels/array/function_loops.hpp"
 #include "kernels/array/host_rows.hpp"
 #include "kernels/array/passes.hpp"
 #include "kernels/array/transposed_rows.hpp"
-#include "kernels/array/vector_functions.hpp"
 
 #include <sycl/sycl.hpp>
 
 namespace prism::array_detail {
 
-/// One of vector_functions.hpp over a chunk. An element's value does not depend on its neighbours.
-template <typename Function, typename T, typename Exact>
-PRISM_ARRAY_INLINE void run_covered(const T* a, T* to, int count, const Exact& exact) {
-  int others = 0;
-  for (int i = 0; i < count; ++i) others += Function::covers(double(a[i])) ? 0 : 1;
-  if (others == 0) {
-    PRISM_ARRAY_VECTORS
-    for (int i = 0; i < count; ++i) to[i] = T(Function::of(double(a[i])));
-  } else {
-    for (int i = 0; i < count; ++i)
-      to[i] = Function::covers(double(a[i])) ? T(Function::of(double(a[i]))) : exact(a[i]);
-  }
-}
-
-/// False if there is no such function for the operation.
-template <typename T>
-PRISM_ARRAY_INLINE bool run_vector_function(step_op op, const T* a, T* to, int count) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using f = functions<T>;
-    switch (op) {
-      case step_op::exp: run_covered<vector_functions::exp>(a, to, count, f::exp); return true;
-      case step_op::log: run_covered<vector_functions::log>(a, to, count, f::log); return true;
-      case step_op::sin: run_covered<vector_functions::sin>(a, to, count, f::sin); return true;
-      case step_op::cos: run_covered<vector_functions::cos>(a, to, count, f::cos); return true;
-      default: break;
-    }
-  }
-  return false;
-}
-
 template <typename T>
 PRISM_ARRAY_INLINE void run_step(step_op op, const T* a, const T* b, const T* c, T* to, int count) {
-  if (run_vector_function(op, a, to, count)) return;
+  if constexpr (std::is_floating_point_v<T>)
+    if (is_function(op) && run_vector_function(op, a, b, to, count)) return;
   dispatch<T, true>(op, [=](auto function) PRISM_ARRAY_INLINED {
     PRISM_ARRAY_VECTORS
     for (int i = 0; i < count; ++i) to[i] = function(a[i], b[i], c[i]);

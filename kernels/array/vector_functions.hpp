@@ -1,14 +1,17 @@
-// exp, log, sin and cos of double without branches, so that a loop over them becomes vectors. Each is within
-// one unit in the last place of the exact value for the arguments that its `covers` accepts; the others are
-// left to the mathematical library. `float` is computed in double and rounded.
+// Mathematical functions of double without branches, so that a loop over them becomes vectors. Each is within
+// one unit in the last place of the exact value for the arguments that its `covers` accepts, but expm1, sinh,
+// cosh, asinh and atanh within two, and tanh, tan and acosh within three. Other arguments are left to the
+// mathematical library. `float` is computed in double and rounded.
 //
 // The polynomials and reductions are those of FreeBSD's msun (Sun Microsystems 1993: e_exp, e_log, k_sin,
-// k_cos), without its tables of cases. The results do not depend on fused multiply-adds: the files that
-// include this header switch contraction off.
+// k_cos, s_expm1, s_log1p, e_log2, e_log10, e_pow, s_tanh, e_sinh, e_cosh, s_asinh, e_acosh, e_atanh, s_atan,
+// e_asin, e_acos), without their tables of cases. The results do not depend on fused multiply-adds: the files
+// that include this header switch contraction off.
 #pragma once
 
 #include "kernels/array/program.hpp"
 
+#include <cmath>
 #include <cstring>
 
 namespace prism::array_detail::vector_functions {
@@ -23,9 +26,14 @@ PRISM_ARRAY_INLINE double from_bits(std::uint64_t bits) {
   std::memcpy(&x, &bits, sizeof x);
   return x;
 }
-PRISM_ARRAY_INLINE double size_of_number(double x) {
-  return from_bits(bits_of(x) & ~(std::uint64_t(1) << 63));
+constexpr std::uint64_t sign_bit = std::uint64_t(1) << 63;
+PRISM_ARRAY_INLINE double size_of_number(double x) { return from_bits(bits_of(x) & ~sign_bit); }
+/// A number that is not negative with the sign of another.
+PRISM_ARRAY_INLINE double with_sign_of(double size, double x) {
+  return from_bits(bits_of(size) | (bits_of(x) & sign_bit));
 }
+/// The upper 21 bits of the significand: products of two such numbers are exact.
+PRISM_ARRAY_INLINE double upper_half(double x) { return from_bits(bits_of(x) & 0xffffffff00000000); }
 
 /// Added to a number below 2^51, it rounds the number to an integer, which the lowest bits of the sum hold.
 constexpr double rounder = 0x1.8p52;
@@ -41,42 +49,243 @@ PRISM_ARRAY_INLINE rounded nearest(double x) {
 }
 PRISM_ARRAY_INLINE double power_of_two(std::uint64_t exponent) { return from_bits((exponent + 1023) << 52); }
 
+/// a + b or a - b, and what rounding left out (Knuth 1969).
+struct exact {
+  double value, error;
+};
+PRISM_ARRAY_INLINE exact exact_sum(double a, double b) {
+  const double s = a + b, back = s - a;
+  return {s, (a - (s - back)) + (b - back)};
+}
+PRISM_ARRAY_INLINE exact exact_difference(double a, double b) {
+  const double d = a - b, back = d - a;
+  return {d, (a - (d - back)) - (b + back)};
+}
+
+/// x as a multiple k of ln 2 and the rest, high - tail, whose size is at most ln 2 / 2.
+struct exponent_parts {
+  rounded k;
+  double high, tail;
+};
+PRISM_ARRAY_INLINE exponent_parts exponent_of(double x) {
+  const rounded k = nearest(x * 1.44269504088896338700);
+  return {k, x - k.value * 6.93147180369123816490e-01, k.value * 1.90821492927058770002e-10};
+}
+/// exp(r) - 1 - r for a size of at most ln 2 / 2: the Taylor series, whose rest is below 2^-59.
+PRISM_ARRAY_INLINE double exp_beyond_one(double r) {
+  const double t = r * r, u = t * t;
+  const double low = (1.0 / 2 + r * (1.0 / 6)) + t * (1.0 / 24 + r * (1.0 / 120));
+  const double middle = (1.0 / 720 + r * (1.0 / 5040)) + t * (1.0 / 40320 + r * (1.0 / 362880));
+  const double high = (1.0 / 3628800 + r * (1.0 / 39916800)) + t * (1.0 / 479001600 + r * (1.0 / 6227020800));
+  return t * (low + u * (middle + u * high));
+}
+/// The same for results of float: the rest is below 2^-30.
+PRISM_ARRAY_INLINE double exp_beyond_one_of_float(double r) {
+  const double t = r * r;
+  return t * ((1.0 / 2 + r * (1.0 / 6)) +
+              t * ((1.0 / 24 + r * (1.0 / 120)) + t * (1.0 / 720 + r * (1.0 / 5040))));
+}
+
 struct exp {
   PRISM_ARRAY_INLINE static bool covers(double) { return true; }
   PRISM_ARRAY_INLINE static double of(double x) {
     // Beyond these the result is infinite or zero, which the two factors below give.
     const double low = x < -746.0 ? -746.0 : x, y = low > 710.0 ? 710.0 : low;
-    const rounded k = nearest(y * 1.44269504088896338700);
-    const double high = y - k.value * 6.93147180369123816490e-01, tail = k.value * 1.90821492927058770002e-10,
-                 r = high - tail, t = r * r;
-    const double c = r - t * (1.66666666666666019037e-01 +
-                              t * (-2.77777777770155933842e-03 +
-                                   t * (6.61375632143793436117e-05 +
-                                        t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
-    const double e = 1.0 - ((tail - (r * c) / (2.0 - c)) - high);
-    const rounded half = nearest(k.value * 0.5);
-    const double scaled = e * power_of_two(half.integer) * power_of_two(k.integer - half.integer);
+    const exponent_parts e = exponent_of(y);
+    const double r = e.high - e.tail, found = 1.0 + (r + exp_beyond_one(r));
+    const rounded half = nearest(e.k.value * 0.5);
+    const double scaled = found * power_of_two(half.integer) * power_of_two(e.k.integer - half.integer);
     return x != x ? x : scaled;
+  }
+  PRISM_ARRAY_INLINE static float of(float given) {
+    const double x = given, low = x < -150.0 ? -150.0 : x, y = low > 100.0 ? 100.0 : low;
+    const rounded k = nearest(y * 1.44269504088896338700);
+    const double r = y - k.value * 6.93147180559945309417e-01;
+    const double found = (1.0 + (r + exp_beyond_one_of_float(r))) * power_of_two(k.integer);
+    return given != given ? given : float(found);
   }
 };
 
-struct log {
-  /// Normal positive numbers.
-  PRISM_ARRAY_INLINE static bool covers(double x) { return (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023); }
+/// exp(x) - 1 for sizes of at most 700.
+PRISM_ARRAY_INLINE double expm1_of(double x) {
+  const exponent_parts e = exponent_of(x);
+  const double r = e.high - e.tail, low = exp_beyond_one(r) + ((e.high - r) - e.tail);
+  const double scale = power_of_two(e.k.integer);
+  const exact sum = exact_sum(scale * r, scale - 1.0);
+  const double found = sum.value + (sum.error + scale * low);
+  return x == 0 ? x : found;
+}
+struct expm1 {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 700.0; }
+  PRISM_ARRAY_INLINE static double of(double x) { return expm1_of(x); }
+};
+struct sinh {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 700.0; }
   PRISM_ARRAY_INLINE static double of(double x) {
-    // x = 2^k m with m between sqrt(1/2) and sqrt(2)
+    const double a = size_of_number(x), t = expm1_of(a);
+    const double sum = a < 1.0 ? 2.0 * t - t * t / (t + 1.0) : t + t / (t + 1.0);
+    return with_sign_of(0.5 * sum, x);
+  }
+};
+struct cosh {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 700.0; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double a = size_of_number(x), t = expm1_of(a), w = 1.0 + t, inverse = 0.5 / w;
+    return a < 0.35 ? 1.0 + t * t * inverse : 0.5 * w + inverse;
+  }
+};
+struct tanh {
+  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double size = size_of_number(x), a = size > 30.0 ? 30.0 : size;
+    const bool small = a < 1.0;
+    const double t = expm1_of(small ? -2.0 * a : 2.0 * a), q = (small ? -t : 2.0) / (t + 2.0);
+    return with_sign_of(small ? q : 1.0 - q, x);
+  }
+};
+
+/// A number as 2^k m with m between sqrt(1/2) and sqrt(2), and f = m - 1.
+struct scaled_number {
+  double k, f;
+};
+PRISM_ARRAY_INLINE scaled_number scaled(double x) {
+  constexpr std::uint64_t root = 0x3fe6a09e00000000, one = 0x3ff0000000000000;
+  const std::uint64_t shifted = bits_of(x) + (one - root);
+  const double m = from_bits((shifted & 0x000fffffffffffff) + root);
+  return {from_bits(shifted >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0), m - 1.0};
+}
+/// log(1 + f) - f + f^2 / 2.
+PRISM_ARRAY_INLINE double log_beyond_square(double f, double half) {
+  const double s = f / (2.0 + f), z = s * s, w = z * z;
+  const double even =
+      w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+  const double odd =
+      z * (6.666666666666735130e-01 +
+           w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860510958591e-01)));
+  return s * (half + (even + odd));
+}
+constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
+
+/// Normal positive numbers.
+PRISM_ARRAY_INLINE bool is_normal_positive(double x) {
+  return (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023);
+}
+
+struct log {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(x); }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const scaled_number n = scaled(x);
+    const double half = 0.5 * n.f * n.f;
+    return log_beyond_square(n.f, half) + n.k * ln2_low - half + n.f + n.k * ln2_high;
+  }
+};
+PRISM_ARRAY_INLINE double log1p_of(double x) {
+  const double u = 1.0 + x, left = u >= 2.0 ? 1.0 - (u - x) : x - (u - 1.0); // what the sum lost
+  const scaled_number n = scaled(u);
+  const double half = 0.5 * n.f * n.f, c = n.k * ln2_low + left / u;
+  const double found = n.k * ln2_high - ((half - (log_beyond_square(n.f, half) + c)) - n.f);
+  return x == 0 ? x : found;
+}
+struct log1p {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return (x > -1.0) & (x <= 0x1p1000); }
+  PRISM_ARRAY_INLINE static double of(double x) { return log1p_of(x); }
+};
+/// The logarithm of 1 + f as a number of few bits and the rest.
+struct log_parts {
+  double high, low;
+};
+PRISM_ARRAY_INLINE log_parts parts_of_log(double f) {
+  const double half = 0.5 * f * f, high = upper_half(f - half);
+  return {high, (f - high) - half + log_beyond_square(f, half)};
+}
+struct log2 {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(x); }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    constexpr double by_high = 1.44269504072144627571e+00, by_low = 1.67517131648865118353e-10;
+    const scaled_number n = scaled(x);
+    const log_parts p = parts_of_log(n.f);
+    const double high = p.high * by_high, low = (p.low + p.high) * by_low + p.low * by_high, w = n.k + high;
+    return low + ((n.k - w) + high) + w;
+  }
+};
+struct log10 {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(x); }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    constexpr double by_high = 4.34294481878168880939e-01, by_low = 2.50829467116452752298e-11,
+                     two_high = 3.01029995663611771306e-01, two_low = 3.69423907715893078616e-13;
+    const scaled_number n = scaled(x);
+    const log_parts p = parts_of_log(n.f);
+    const double high = p.high * by_high, y = n.k * two_high, w = y + high;
+    const double low = n.k * two_low + (p.low + p.high) * by_low + p.low * by_high;
+    return low + ((y - w) + high) + w;
+  }
+};
+struct asinh {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p28; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double a = size_of_number(x), t = a * a;
+    return with_sign_of(log1p_of(a + t / (1.0 + std::sqrt(1.0 + t))), x);
+  }
+};
+struct acosh {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return (x >= 1.0) & (x <= 0x1p28); }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double t = x - 1.0;
+    return log1p_of(t + std::sqrt(2.0 * t + t * t));
+  }
+};
+struct atanh {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) < 1.0; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double a = size_of_number(x), t = a + a;
+    const double y = a < 0.5 ? t + t * a / (1.0 - a) : t / (1.0 - a);
+    return with_sign_of(0.5 * log1p_of(y), x);
+  }
+};
+
+/// x to the power of y, for normal positive x where the result is normal.
+struct power {
+  PRISM_ARRAY_INLINE static bool covers(double x, double y) {
     constexpr std::uint64_t root = 0x3fe6a09e00000000, one = 0x3ff0000000000000;
-    const std::uint64_t shifted = bits_of(x) + (one - root);
-    const double m = from_bits((shifted & 0x000fffffffffffff) + root);
+    const double k = from_bits((bits_of(x) + (one - root)) >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0);
+    const bool is_positive = is_normal_positive(x),
+               is_normal = size_of_number(y) * (size_of_number(k) + 0.5) <= 1000.0;
+    return is_positive & is_normal;
+  }
+  PRISM_ARRAY_INLINE static double of(double x, double y) {
+    // log2(x) = k + t1 + t2. Of m between sqrt(3/4) and sqrt(3) the nearer one of 1 and 1.5 is the base.
+    constexpr std::uint64_t begin = 0x3febb67ae8584caa;
+    const std::uint64_t shifted = bits_of(x) + (0x3ff0000000000000 - begin);
     const double k = from_bits(shifted >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0);
-    const double f = m - 1.0, half = 0.5 * f * f, s = f / (2.0 + f), z = s * s, w = z * z;
-    const double even =
-        w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-    const double odd =
-        z * (6.666666666666735130e-01 +
-             w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860510958591e-01)));
-    return s * (half + (even + odd)) + k * 1.90821492927058770002e-10 - half + f +
-           k * 6.93147180369123816490e-01;
+    const double m = from_bits((shifted & 0x000fffffffffffff) + begin);
+    const bool upper = m >= 1.22474487139158904910; // sqrt(3 / 2)
+    const double base = upper ? 1.5 : 1.0, base_high = upper ? 5.84962487220764160156e-01 : 0.0,
+                 base_low = upper ? 1.35003920212974897128e-08 : 0.0;
+    const double u = m - base, v = 1.0 / (m + base), ss = u * v, s_high = upper_half(ss);
+    const double sum_high = upper_half(m + base), sum_low = m - (sum_high - base);
+    const double s_low = v * ((u - s_high * sum_high) - s_high * sum_low);
+    const double s2 = ss * ss, s4 = s2 * s2;
+    const double first = 5.99999999999994648725e-01 + s2 * 4.28571428578550184252e-01,
+                 second = 3.33333329818377432918e-01 + s2 * 2.72728123808534006489e-01,
+                 third = 2.30660745775561754067e-01 + s2 * 2.06975017800338417784e-01;
+    const double r = s4 * (first + s4 * (second + s4 * third)) + s_low * (s_high + ss);
+    const double square = s_high * s_high, t_high = upper_half(3.0 + square + r),
+                 t_low = r - ((t_high - 3.0) - square);
+    const double product = s_high * t_high, rest = s_low * t_high + t_low * ss,
+                 p_high = upper_half(product + rest), p_low = rest - (p_high - product);
+    const double z_high = 9.61796700954437255859e-01 * p_high,
+                 z_low = -7.02846165095275826516e-09 * p_high + p_low * 9.61796693925975554329e-01 + base_low;
+    const double t1 = upper_half(((z_high + z_low) + base_high) + k),
+                 t2 = z_low - (((t1 - k) - base_high) - z_high);
+    // 2^(y log2(x))
+    const double y_high = upper_half(y), low = (y - y_high) * t1 + y * t2, high = y_high * t1;
+    const rounded n = nearest(low + high);
+    const exact part = exact_sum(high - n.value, low);
+    const double d = upper_half(part.value), d_low = (part.value - d) + part.error;
+    const double e_high = d * 6.93147182464599609375e-01,
+                 e_low = d_low * 6.93147180559945286227e-01 + d * -1.90465429995776804525e-09;
+    const double e = e_high + e_low, e_left = e_low - (e - e_high);
+    return (1.0 + (e + (exp_beyond_one(e) + (e_left + e * e_left)))) * power_of_two(n.integer);
   }
 };
 
@@ -85,19 +294,12 @@ struct reduced {
   double rest, tail;
   std::uint64_t n;
 };
-struct difference {
-  double value, error;
-};
-PRISM_ARRAY_INLINE difference exact_difference(double a, double b) { // Knuth 1969
-  const double d = a - b, back = d - a;
-  return {d, (a - (d - back)) - (b + back)};
-}
 PRISM_ARRAY_INLINE reduced reduce(double x) {
   const rounded n = nearest(x * 6.36619772367581382433e-01);
   // Three parts of pi / 2 have 33 bits each: products with n, which has 20, are exact.
   const double first = x - n.value * 1.57079632673412561417e+00;
-  const difference second = exact_difference(first, n.value * 6.07710050630396597660e-11),
-                   third = exact_difference(second.value, n.value * 2.02226624871116645580e-21);
+  const exact second = exact_difference(first, n.value * 6.07710050630396597660e-11),
+              third = exact_difference(second.value, n.value * 2.02226624871116645580e-21);
   const double left = second.error + third.error - n.value * 8.47842766036889956997e-32;
   const double rest = third.value + left;
   return {rest, (third.value - rest) + left, n.integer};
@@ -137,6 +339,98 @@ struct sin {
 struct cos {
   PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
   PRISM_ARRAY_INLINE static double of(double x) { return sine_after(reduce(x), 1); }
+};
+struct tan {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const reduced r = reduce(x);
+    const std::uint64_t s = bits_of(sine_of_rest(r.rest, r.tail)),
+                        c = bits_of(cosine_of_rest(r.rest, r.tail));
+    const std::uint64_t odd = 0 - (r.n & 1); // all bits or none
+    const double up = from_bits((s & ~odd) | ((c ^ sign_bit) & odd)),
+                 down = from_bits((c & ~odd) | (s & odd));
+    return x == 0 ? x : up / down;
+  }
+};
+
+struct atan {
+  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    // The angle of one of four numbers, and the angle from there.
+    const double a = size_of_number(x) > 0x1p66 ? 0x1p66 : size_of_number(x);
+    const bool one = a >= 0.4375, two = a >= 0.6875, three = a >= 1.1875, four = a >= 2.4375;
+    const double up = four ? -1.0 : three ? a - 1.5 : two ? a - 1.0 : one ? 2.0 * a - 1.0 : a;
+    const double down = four ? a : three ? 1.0 + 1.5 * a : two ? a + 1.0 : one ? 2.0 + a : 1.0;
+    const double high = four    ? 1.57079632679489655800e+00
+                        : three ? 9.82793723247329054082e-01
+                        : two   ? 7.85398163397448278999e-01
+                        : one   ? 4.63647609000806093515e-01
+                                : 0.0;
+    const double low = four    ? 6.12323399573676603587e-17
+                       : three ? 1.39033110312309984516e-17
+                       : two   ? 3.06161699786838301793e-17
+                       : one   ? 2.26987774529616870924e-17
+                               : 0.0;
+    const double t = up / down, z = t * t, w = z * z;
+    const double s1 =
+        z * (3.33333333333329318027e-01 +
+             w * (1.42857142725034663711e-01 +
+                  w * (9.09088713343650656196e-02 +
+                       w * (6.66107313738753120669e-02 +
+                            w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+    const double s2 = w * (-1.99999999998764832476e-01 +
+                           w * (-1.11111104054623557880e-01 +
+                                w * (-7.69187620504482999495e-02 +
+                                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+    return with_sign_of(high - ((t * (s1 + s2) - low) - t), x);
+  }
+};
+/// (asin(x) - x) / x for t = x^2 up to 1/4.
+PRISM_ARRAY_INLINE double asin_beyond(double t) {
+  const double p = t * (1.66666666666666657415e-01 +
+                        t * (-3.25565818622400915405e-01 +
+                             t * (2.01212532134862925881e-01 +
+                                  t * (-4.00555345006794114027e-02 +
+                                       t * (7.91534994289814532176e-04 + t * 3.47933107596021167570e-05)))));
+  const double q = 1.0 + t * (-2.40339491173441421878e+00 +
+                              t * (2.02094576023350569471e+00 +
+                                   t * (-6.88283971605453293030e-01 + t * 7.70381505559019352791e-02)));
+  return p / q;
+}
+constexpr double quarter_high = 7.85398163397448278999e-01, right_high = 1.57079632679489655800e+00,
+                 right_low = 6.12323399573676603587e-17;
+/// For sizes above 1/2: half the square of the chord, its root, and what the root lost.
+struct chord {
+  double t, root, upper, rest;
+};
+PRISM_ARRAY_INLINE chord chord_of(double a) {
+  const double t = 0.5 * (1.0 - a), root = std::sqrt(t), upper = upper_half(root);
+  const double sum = root + upper;
+  return {t, root, upper, (t - upper * upper) / (sum > 0 ? sum : 1.0)};
+}
+struct asin {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 1.0; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double a = size_of_number(x);
+    const bool small = a < 0.5;
+    const chord c = chord_of(a);
+    const double r = asin_beyond(small ? a * a : c.t);
+    const double p = 2.0 * c.root * r - (right_low - 2.0 * c.rest), q = quarter_high - 2.0 * c.upper;
+    return with_sign_of(small ? a + a * r : quarter_high - (p - q), x);
+  }
+};
+struct acos {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 1.0; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double a = size_of_number(x);
+    const bool small = a < 0.5;
+    const chord c = chord_of(a);
+    const double r = asin_beyond(small ? x * x : c.t);
+    const double middle = right_high - (x - (right_low - x * r));
+    const double above = 2.0 * (c.upper + (r * c.root + c.rest));
+    const double below = 2.0 * right_high - 2.0 * (c.root + (r * c.root - right_low));
+    return small ? middle : x < 0 ? below : above;
+  }
 };
 
 } // namespace prism::array_detail::vector_functions

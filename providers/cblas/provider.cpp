@@ -68,8 +68,13 @@ const char* refusal_of(prism_provider_state* state, const prism_provider_device*
   return make_call(state->library, *what, out, why) ? nullptr : why;
 }
 
-/// With fewer multiplications a thread costs more than it saves.
-constexpr double work_for_thread = 50'000;
+/// With fewer multiplications a thread costs more than it saves. Vectors, and a matrix and vectors, take the
+/// time of reading the elements, which two threads do twice as fast. OpenBLAS's threads wait for each other
+/// in each panel of an LU: two take as long as one for 340 x 340 (Xeon, 2 cores).
+double work_for_thread(std::int32_t operation) {
+  if (operation == PRISM_GETRF) return 15'000'000;
+  return operation >> 8 < 3 ? 100'000 : 50'000;
+}
 
 void query(prism_provider_state* state, const prism_provider_device* device,
            const prism_provider_operation* what, prism_provider_support* answer) {
@@ -79,7 +84,7 @@ void query(prism_provider_state* state, const prism_provider_device* device,
   const bool products = what->operation >> 8 >= 3;
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->workspace_bytes = 0;
-  answer->most_threads = products ? std::uint32_t(std::clamp(made.work / work_for_thread, 1.0, 4096.0)) : 1u;
+  answer->most_threads = std::uint32_t(std::clamp(made.work / work_for_thread(what->operation), 1.0, 4096.0));
   answer->efficiency = products ? the_vendor->efficiency * made.work / (made.work + 100'000) : 0.1;
   if (state->has_narrow_tiles && prism::provider::is_large_real_product(*what)) answer->efficiency /= 2;
   answer->overhead_ns = the_vendor->overhead_ns * double(made.batch);

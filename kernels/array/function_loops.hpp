@@ -1,0 +1,13 @@
+// Mathematical functions over chunks of real numbers on the host device, compiled for each instruction set.
+#pragma once
+
+#include "kernels/array/program.hpp"
+
+namespace prism::array_detail {
+
+/// to[i] = op(a[i], b[i]), where `to` may be `a` or `b`; at most 512 elements. An element's value does not
+/// depend on its neighbours. False, and nothing is done, if vector_functions.hpp has no such function.
+template <typename T>
+bool run_vector_function(step_op op, const T* a, const T* b, T* to, int count);
+
+} // namespace prism::array_detail
