@@ -164,6 +164,8 @@ CONFIGURATIONS = [
     configuration("weak", "the SYCL suites on Vulkan devices that lack features: SwiftShader, and a Mali, an Adreno, a Mac and an old Intel GPU by their reports",
                   ["-DPRISM_TEST_WEAK=ON", *COMPILER], ["prism-probe", "sycl_suites"],
                   [test_run(r"^sycl\.[a-z_0-9]+\.(swiftshader|mali|adreno|moltenvk|minimum)$")], needs=SWIFTSHADER),
+    configuration("matrix-units", "the SYCL suite of matrix units on the lavapipe of Debian's next version, which has some", COMPILER,
+                  ["prism-probe", "sycl_matrix_units"], [test_run(r"^sycl\.matrix_units\.sid$")], systems={"sid": ["mesa-vulkan-drivers", "libvulkan1", "libtbb12"]}),
     configuration("same-bytes", "the packages, built again from a copy of the sources in another folder",
                   ["--preset", "package", "-DPRISM_TESTS=ON", "-DPRISM_TEST_SAME_BYTES=ON", *COMPILER], ["prism_installed"],
                   [test_run(r"^tools\.same_bytes$")]),
