@@ -357,7 +357,7 @@ class Check(unittest.TestCase):
         import configurations
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "CTestTestfile.cmake").write_text(
-                "".join(f'add_test("{name}" true)\n' for name in ("unit_engine.a", "sycl.kernels.host", "sycl.kernels.vulkan", "sycl.kernels.intel", "sycl.kernels.adreno", "sycl.ending.host", "tools.check", "tools.compilers", "tools.same_bytes", "tools.prism_info", "devices.vulkan", "kernels.netlib_blas_s", "bindings.tutorial")))
+                "".join(f'add_test("{name}" true)\n' for name in ("unit_engine.a", "sycl.kernels.host", "sycl.kernels.vulkan", "sycl.kernels.intel", "sycl.kernels.adreno", "sycl.matrix_units.sid", "sycl.ending.host", "tools.check", "tools.compilers", "tools.same_bytes", "tools.prism_info", "devices.vulkan", "kernels.netlib_blas_s", "bindings.tutorial")))
             for configuration in configurations.CONFIGURATIONS:
                 for run in configuration.tests:
                     done = subprocess.run(["ctest", "--test-dir", folder, *configurations.selection(run)], capture_output=True, text=True)
