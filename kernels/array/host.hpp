@@ -133,6 +133,10 @@ PRISM_ARRAY_INLINE void sum_chunks(step_op op, const T* a, const T* b, std::int6
                                                                  int rows, int count, T* to, int advance) {  \
       if constexpr (std::is_arithmetic_v<T>) load_transposed(from, stride, rows, count, to, advance);        \
     }                                                                                                        \
+    instructions __attribute__((noinline)) static void sum_lines(const T* from, std::int64_t stride,         \
+                                                                 std::int64_t elements, int count, T* sum) { \
+      if constexpr (std::is_arithmetic_v<T>) sum_transposed(from, stride, elements, count, sum);             \
+    }                                                                                                        \
     instructions __attribute__((noinline)) static void step(step_op op, const T* a, const T* b, const T* c,  \
                                                             T* to, int count) {                              \
       run_step(op, a, b, c, to, count);                                                                      \
@@ -334,9 +338,27 @@ PRISM_ARRAY_INLINE void run_sums(const program& p, direct_chunks<T, Parts>& runn
   }
 }
 
+/// The units [first, last) of a sum of the rows of a transposed matrix.
+template <typename T, typename Parts>
+PRISM_ARRAY_INLINE void run_transposed_sums(const program& p, std::int64_t first, std::int64_t last) {
+  constexpr int chunk = chunk_of(sizeof(T));
+  const T* const data = reinterpret_cast<const T*>(p.leaf[0].data);
+  const std::int64_t columns = p.extent[1], stride = p.leaf[0].strides[1];
+  kept_values<T, chunk, false, fold_op::sum> kept;
+  for (std::int64_t unit = first; unit < last; ++unit) {
+    const unit_span s = span_of<chunk>(p.folded, p.size, unit, unit_form::columns);
+    Parts::sum_lines(data + s.first / columns + s.first % columns * stride, stride, s.chunks, s.count,
+                     kept.value);
+    kept.used = s.count;
+    kept.store(p, s);
+  }
+}
+
 template <typename T, typename Parts>
 PRISM_ARRAY_INLINE void run_chunks(const program& p, std::int64_t first, std::int64_t last) {
   direct_chunks<T, Parts> runner;
+  if (p.fold == fold_op::sum && p.steps == 0 && p.root == first_leaf && runner.transposed_leaf(p) == 0)
+    return run_transposed_sums<T, Parts>(p, first, last);
   if constexpr (std::is_floating_point_v<T>) {
     const unit_form form = form_of<chunk_of(sizeof(T))>(p);
     if (form == unit_form::part || form == unit_form::columns) {
