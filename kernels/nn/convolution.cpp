@@ -150,5 +150,6 @@ sycl::event gradient_of_weights(sycl::queue& queue, const convolution_of<R>& wha
   template sycl::event gradient_of_weights<R>(sycl::queue&, const convolution_of<R>&, const events&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::nn

@@ -73,6 +73,40 @@ TEST(fourier_rules, results_that_overlap_and_operands_that_alias_are_refused) {
   EXPECT_NE(text.find("strides differ"), std::string::npos) << text;
 }
 
+TEST(fourier_rules, a_reinterpreted_buffer_is_the_memory_of_its_buffer) {
+  memories m;
+  sycl::buffer<value> of_reals = m.reals.reinterpret<value, 1>(sycl::range<1>(32));
+  sycl::buffer<float> of_a = m.a.reinterpret<float, 1>(sycl::range<1>(128));
+  std::string text;
+  const auto padded = [](sycl::buffer<float>& memory, std::size_t offset = 0) {
+    auto out = grid(memory, {3, 6}, offset);
+    out.stride[0] = 8; // room for 4 complex numbers
+    return out;
+  };
+  for (const bool first_is_real : {true, false}) {
+    sycl::buffer<float>& reals = first_is_real ? m.reals : of_a;
+    sycl::buffer<value>& complex = first_is_real ? of_reals : m.a;
+    EXPECT_EQ(error_of([&] { forward(m.queue, grid(reals, {3, 6}), grid(complex, {3, 4})); }, &text),
+              sycl::errc::invalid);
+    EXPECT_NE(text.find("strides differ"), std::string::npos) << text;
+    EXPECT_EQ(error_of([&] { backward(m.queue, grid(complex, {3, 4}), grid(reals, {3, 6})); }),
+              sycl::errc::invalid);
+    EXPECT_EQ(error_of([&] { forward(m.queue, padded(reals), grid(complex, {3, 4})); }), sycl::errc::success);
+    EXPECT_EQ(error_of([&] { forward(m.queue, grid(reals, {3, 6}), grid(complex, {3, 4}, 12)); }),
+              sycl::errc::success)
+        << "the result is behind the operand";
+  }
+}
+
+TEST(fourier_rules, sub_buffers_of_one_buffer_are_different_memory) {
+  memories m;
+  sycl::buffer<value> low(m.a, sycl::id<1>(0), sycl::range<1>(16)),
+      high(m.a, sycl::id<1>(32), sycl::range<1>(16));
+  auto turned = grid(high, {4, 4});
+  turned.stride = {1, 4, 0};
+  EXPECT_EQ(error_of([&] { forward(m.queue, grid(low, {4, 4}), turned); }), sycl::errc::success);
+}
+
 TEST(fourier_rules, a_plan_is_for_its_shapes_only) {
   memories m;
   const prism::fft::plan plan(m.queue, prism::fft::direction::forward, grid(m.a, {8}), grid(m.b, {8}));
