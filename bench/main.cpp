@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -91,8 +92,9 @@ void measure(const std::string& subject, bench::report& out, const bench::option
     bench::measure_transforms(out, how, device);
     bench::measure_networks(out, how, device);
     bench::measure_tensors(out, how, device);
-    bench::measure_scaling(out, how, device);
-  } else if (subject == "linalg") bench::measure_linalg(out, how, device);
+    bench::measure_reproducible(out, how, device);
+  } else if (subject == "scaling") bench::measure_scaling(out, how, device);
+  else if (subject == "linalg") bench::measure_linalg(out, how, device);
   else if (subject == "primitives") bench::measure_primitives(out, how, device);
   else if (subject == "forms") bench::measure_forms(out, how, device);
   else if (subject == "commands") bench::measure_commands(out, how, device);
@@ -120,8 +122,9 @@ int main(int count, char** words) try {
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels",    "submission", "commands", "trace", "memory",   "images",
                                     "specialise", "start",      "header",   "cuda",  "libraries"};
-  bool quick = false, forms = false, builds = false, operations = false, linalg = false, primitives = false;
-  std::vector<std::string> first; // used by a child process of --builds
+  bool quick = false;
+  std::map<std::string, bool> only; // subjects with a flag of their own
+  std::vector<std::string> first;   // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
                "prism-bench");
@@ -134,17 +137,23 @@ int main(int count, char** words) try {
   app.add_option("--shaders", how.shaders,
                  "folder of the hand-written kernels, if it is not that of the build")
       ->check(CLI::ExistingDirectory);
-  app.add_flag("--forms", forms,
+  app.add_flag("--forms", only["forms"],
                "only measure operations in every form that programs use, each against the fastest form");
   app.add_flag(
-      "--operations", operations,
+      "--operations", only["operations"],
       "only measure linear algebra, convolutions, attention, einsum and sparse matrices, by own kernels "
       "and by "
       "providers, against OpenBLAS, GLSL, oneDNN, NumPy and SciPy");
-  app.add_flag("--linalg", linalg, "only measure decompositions of matrices, against OpenBLAS's LAPACK");
-  app.add_flag("--primitives", primitives,
+  app.add_flag("--linalg", only["linalg"],
+               "only measure decompositions of matrices, against OpenBLAS's LAPACK");
+  app.add_flag("--primitives", only["primitives"],
                "only measure sorts, sums and scans, against oneTBB and OpenMP, or against the host device");
-  app.add_flag("--builds", builds, "only measure the time to build kernels, with drivers and with prism++");
+  app.add_flag(
+      "--scaling", only["scaling"],
+      "only measure operations by size and number of threads on the host device, against OpenBLAS, FFTW, "
+      "oneTBB and OpenMP with as many threads");
+  app.add_flag("--builds", only["builds"],
+               "only measure the time to build kernels, with drivers and with prism++");
   app.add_option("--first-launch", first, "for --builds: print the time to build this kernel, ours or theirs")
       ->expected(2)
       ->group("");
@@ -158,11 +167,9 @@ int main(int count, char** words) try {
     fmt::print("{}\n", bench::first_launch(how, first[0], first[1] == "ours"));
     return 0;
   }
-  if (forms) subjects = {"forms"};
-  if (builds) subjects = {"builds", "header"};
-  if (operations) subjects = {"operations"};
-  if (linalg) subjects = {"linalg"};
-  if (primitives) subjects = {"primitives"};
+  for (const auto& [subject, is_chosen] : only)
+    if (is_chosen) subjects = {subject};
+  if (only["builds"]) subjects.push_back("header");
 
   bench::register_null_device();
   bench::report out;

@@ -6,6 +6,8 @@
 
 namespace bench {
 
+void openmp_threads(unsigned threads) { omp_set_num_threads(int(threads)); }
+
 float openmp_sum(const float* x, std::size_t n) {
   float sum = 0;
 #pragma omp parallel for simd reduction(+ : sum) schedule(static)
@@ -33,6 +35,16 @@ void openmp_inclusive_scan(const float* x, float* sums, std::size_t n) {
 void openmp_copy(const float* x, float* y, std::size_t n) {
 #pragma omp parallel for simd schedule(static)
   for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
+}
+
+void openmp_sparse_product(std::size_t rows, const std::int32_t* offsets, const std::int32_t* columns,
+                           const float* values, const float* x, float* y) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < rows; ++i) {
+    float sum = 0;
+    for (std::int32_t e = offsets[i]; e < offsets[i + 1]; ++e) sum += values[e] * x[columns[e]];
+    y[i] = sum;
+  }
 }
 
 } // namespace bench

@@ -23,7 +23,7 @@ def einsum(expression, *shapes):
 
 
 def matrix(rows, band):
-    """The matrix of bench/tensors.cpp: in each row `band` elements, the diagonal and others, by a fixed rule."""
+    """The matrix of bench/sparse_matrix.hpp: in each row `band` elements, the diagonal and others, by a fixed rule."""
     rows, band = int(rows), int(band)
     i = np.repeat(np.arange(rows), band)
     j = (i + np.tile(np.arange(band), rows) * 7919) % rows

@@ -140,6 +140,40 @@ std::vector<report::mean> report::means() const {
   return all;
 }
 
+/// A line for each operation and size: theirs / ours by each number of threads, and from the second number
+/// on the time by one thread / by so many, of ours and of theirs. One turn of the measurement has all of
+/// them.
+std::string report::scaling_text() const {
+  std::string out;
+  const auto speed_up = [](const row& one, const row& more, std::vector<times> series::* side) {
+    series both;
+    both.ours = one.measured.*side, both.theirs = more.measured.*side;
+    return ratios_of(both, &times::wall).median;
+  };
+  const row* first = nullptr;
+  for (const row& r : m_rows) {
+    if (!r.scaled) continue;
+    const bool begins = !first || first->scaled->operation != r.scaled->operation ||
+                        first->scaled->size != r.scaled->size || first->device != r.device;
+    if (begins) {
+      first = &r;
+      out += fmt::format("\n{:<26} {:<18} {:<20}", r.scaled->operation, r.scaled->size, r.theirs);
+    }
+    series turned;
+    turned.ours = r.measured.theirs, turned.theirs = r.measured.ours;
+    const spread speed = ratios_of(turned, &times::wall);
+    out += fmt::format(" | {}: {:.2f} [{:.2f} {:.2f}] {:.2f}", r.scaled->threads, speed.median, speed.low,
+                       speed.high, ratios_of(turned, &times::processor).median);
+    if (!begins && first->measured.ours.size() == r.measured.ours.size())
+      out += fmt::format(", {:.2f} {:.2f}", speed_up(*first, r, &series::ours),
+                         speed_up(*first, r, &series::theirs));
+  }
+  if (out.empty()) return out;
+  return "\nby threads: time of the reference / of PRISM by as many [quartiles], the same of processor "
+         "time; then time by the\nfirst number of threads / by so many, of PRISM and of the reference" +
+         out + "\n";
+}
+
 std::string report::text() const {
   std::string out =
       "PRISM benchmarks: ours against theirs in one run, alternating; ratio = median of neighbouring pairs, "
@@ -155,6 +189,7 @@ std::string report::text() const {
     compared[r.subject + " on " + r.device + (has_mean(r) ? "" : ", " + r.name)] =
         r.ours + " against " + r.theirs;
   }
+  out += scaling_text();
   out += "\ngeometric means over the kernels\n";
   for (const mean& m : means()) {
     out += fmt::format("{:<34.34} against {:<28} {:.3f} (processor {:.3f}) of {} kernels: {} <= {:.2f}\n",
@@ -183,6 +218,9 @@ std::string report::json() const {
                           {"rounds", r.measured.ours.size()},
                           {"wall", json_of(r.measured, &times::wall)},
                           {"processor", json_of(r.measured, &times::processor)}};
+    if (r.scaled)
+      one["scaled"] = {
+          {"operation", r.scaled->operation}, {"size", r.scaled->size}, {"threads", r.scaled->threads}};
     if (r.wanted.what != goal::kind::none) {
       one["goal"] = {{"what", name_of(r.wanted.what)},
                      {"limit", r.wanted.limit},

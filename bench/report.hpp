@@ -1,5 +1,5 @@
 // The benchmarks' report: rows that compare ours with theirs, as a text table and as JSON (schema
-// "prism-bench/1").
+// "prism-bench/1"). Rows by size and number of threads are also a table of their own.
 #pragma once
 
 #include "bench/measure.hpp"
@@ -19,6 +19,12 @@ struct goal {
   double limit = 0;
 };
 
+/// For rows of one operation by size and number of threads, of which the report also has a table.
+struct scaled_by {
+  std::string operation, size;
+  unsigned threads = 1;
+};
+
 struct row {
   std::string subject;      // a word of --subject, or "host"
   std::string name;         // "gemm"
@@ -26,6 +32,7 @@ struct row {
   std::string ours, theirs; // what was compared
   series measured;
   goal wanted;
+  std::optional<scaled_by> scaled = {};
 };
 
 class report {
@@ -37,7 +44,7 @@ public:
   void skip(const std::string& subject, const std::string& device, const std::string& reason,
             bool failed = false);
   void fact(const std::string& name, const std::string& value);
-  /// The table, with a geometric mean over the kernel rows of each device.
+  /// The table, with a geometric mean over the kernel rows of each device, and a table by size and threads.
   std::string text() const;
   std::string json() const;
   /// Writes DIR/bench.txt and DIR/bench.json. Throws std::runtime_error if it cannot write to DIR.
@@ -55,6 +62,7 @@ private:
     std::size_t rows;
   };
   std::vector<mean> means() const;
+  std::string scaling_text() const;
 
   std::vector<row> m_rows;
   std::vector<gap> m_gaps;

@@ -49,8 +49,9 @@ void measure_operations(report& out, const options& how, const sycl::device& dev
 /// Batches of small products, against OpenBLAS and LIBXSMM; the choice between implementations, against the
 /// fastest.
 void measure_batches(report& out, const options& how, const sycl::device& device);
-/// The operations by the number of threads of the host device; the cost of a choice between implementations;
-/// the reproducible mode against the ordinary one.
+/// The cost of a choice between implementations; the reproducible mode against the ordinary one.
+void measure_reproducible(report& out, const options& how, const sycl::device& device);
+/// The operations by size and number of threads of the host device, against the best library by as many.
 void measure_scaling(report& out, const options& how, const sycl::device& device);
 /// <prism/fft.hpp> against FFTW.
 void measure_transforms(report& out, const options& how, const sycl::device& device);

@@ -120,7 +120,7 @@ class FrontDoor(unittest.TestCase):
                 self.assertIn(said, done.stderr)
                 self.assertFalse(pathlib.Path(folder, "build").exists())
         with machine(**NOTHING_INSTALLED, apt_get="exit 1") as m:  # a known option goes on to the setup, which fails here
-            for words in (["--subject", "kernels", "--out=figures"], ["--forms"], ["--operations"], ["--linalg"]):
+            for words in (["--subject", "kernels", "--out=figures"], ["--forms"], ["--operations"], ["--linalg"], ["--scaling"]):
                 self.refused(m.run("bench", *words), "network")
 
     def test_a_test_by_name_needs_its_program_only(self):
