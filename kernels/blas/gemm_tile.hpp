@@ -22,17 +22,41 @@ struct gemm_tile {
     std::ptrdiff_t line, step, part;
   };
 
+  /// A packed panel of A. Its distances are constants: as variables they would need an addition for each row
+  /// and step, one after the other, which takes longer than the products of a step.
+  struct packed_rows {
+    const Real* data;
+    static constexpr std::ptrdiff_t line = 1, step = Parts * Rows, part = Rows;
+  };
+
   /// to = A B. B's lines are adjacent: the panel's `line` is 1.
   static void multiply(Real (&to)[Parts][Rows][Vectors * Lanes], const panel& left_panel,
                        const panel& right_panel, std::size_t steps) {
+    multiply_rows<Rows>(to, left_panel, right_panel, steps);
+  }
+  static void multiply(Real (&to)[Parts][Rows][Vectors * Lanes], const packed_rows& left_panel,
+                       const panel& right_panel, std::size_t steps) {
+    multiply_rows<Rows>(to, left_panel, right_panel, steps);
+  }
+  /// The first `few_rows` rows of it.
+  static constexpr int few_rows = Rows / 2 + 1;
+  static void multiply_few(Real (&to)[Parts][Rows][Vectors * Lanes], const packed_rows& left_panel,
+                           const panel& right_panel, std::size_t steps) {
+    multiply_rows<few_rows>(to, left_panel, right_panel, steps);
+  }
+
+private:
+  template <int Count, typename Left>
+  static void multiply_rows(Real (&to)[Parts][Rows][Vectors * Lanes], const Left& left_panel,
+                            const panel& right_panel, std::size_t steps) {
     const Real *a = left_panel.data, *b = right_panel.data;
     const std::ptrdiff_t line = left_panel.line, part = left_panel.part, a_step = left_panel.step,
                          b_step = right_panel.step, b_part = right_panel.part;
-    lanes sum[Parts][Rows][Vectors];
+    lanes sum[Parts][Count][Vectors];
 #pragma unroll
     for (int p = 0; p < Parts; ++p)
 #pragma unroll
-      for (int r = 0; r < Rows; ++r)
+      for (int r = 0; r < Count; ++r)
 #pragma unroll
         for (int v = 0; v < Vectors; ++v) sum[p][r][v] = lanes(Real(0));
     for (std::size_t k = 0; k < steps; ++k) {
@@ -42,7 +66,7 @@ struct gemm_tile {
 #pragma unroll
         for (int v = 0; v < Vectors; ++v) right[p][v].load(0, b + p * b_part + v * Lanes);
 #pragma unroll
-      for (int r = 0; r < Rows; ++r) {
+      for (int r = 0; r < Count; ++r) {
         const lanes left(a[r * line]);
         if constexpr (Parts == 1) {
 #pragma unroll
@@ -63,12 +87,11 @@ struct gemm_tile {
 #pragma unroll
     for (int p = 0; p < Parts; ++p)
 #pragma unroll
-      for (int r = 0; r < Rows; ++r)
+      for (int r = 0; r < Count; ++r)
 #pragma unroll
         for (int v = 0; v < Vectors; ++v) sum[p][r][v].store(v, to[p][r]);
   }
 
-private:
   static lanes product_and_sum(const lanes& x, const lanes& y, const lanes& z) {
     lanes result;
 #pragma unroll

@@ -9,6 +9,8 @@
 namespace prism::blas {
 namespace {
 
+constexpr std::size_t least_columns = 5; // fewer fit the register tiles
+
 template <typename T>
 bool writes_rows(const matrix<T>& c) {
   return std::abs(c.column_stride) <= std::abs(c.row_stride);
@@ -42,6 +44,15 @@ bool is_like_a_square(const product<T>& what) {
   return most <= 4 * least;
 }
 
+/// Whether one thread computes the product in the time in which B would be packed by another kernel, and its
+/// operands are general matrices.
+template <typename T>
+bool is_small(const product<T>& what) {
+  constexpr std::size_t few = 48 * 48 * 48; // multiplications
+  return what.all && what.a.kind == form::general && what.b.kind == form::general &&
+         what.c.columns >= least_columns && what.c.size() * what.a.columns <= few;
+}
+
 /// A single product that is not a vector's, by the method for the device.
 template <typename T>
 sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const events& depends) {
@@ -55,6 +66,9 @@ sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const 
   if constexpr (parts_of<T> == 1)
     if (can_pack && plain.how.how == gemm_parameters::method::by_device)
       if (const auto done = multiply_skinny(queue, plain, depends)) return *done;
+  if constexpr (parts_of<T> == 1)
+    if (can_pack && plain.how.how == gemm_parameters::method::by_device && is_small(plain))
+      if (const auto done = multiply_packed_batch(queue, plain, depends)) return *done;
   if constexpr (parts_of<T> == 1)
     if (can_pack && !is_host && has_wide_vectors(device) &&
         plain.how.how != gemm_parameters::method::registers)
@@ -102,9 +116,8 @@ sycl::event multiply_batch(sycl::queue& queue, const product<T>& what, const eve
   if (what.a.columns != 0 && !what.alpha.is(real_of<T>(0)) && what.c.size() * what.a.columns <= small) {
     const product<T> by_rows = writes_rows(what.c) ? what : what.transposed();
     const sycl::device device = queue.get_device();
-    constexpr std::size_t least = 5; // columns: fewer fit the register tiles
     if constexpr (parts_of<T> == 1)
-      if (by_rows.c.columns >= least &&
+      if (by_rows.c.columns >= least_columns &&
           (device.get_backend() == sycl::backend::ext_prism_host || runs_packed(device)))
         if (std::optional<sycl::event> done = multiply_packed_batch(queue, by_rows, depends)) return *done;
     return multiply_in_registers(queue, by_rows, depends);

@@ -10,6 +10,7 @@
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace prism::blas {
@@ -25,11 +26,12 @@ struct gemm_blocks {
 };
 
 /// Whether B can be read without packing: its rows are whole panels, and either few rows of C use each of
-/// them, or all of B stays in the first-level cache.
+/// them, or all of B stays in a small part of the second-level cache, from which it comes in the time of the
+/// products; packing is one more kernel.
 template <typename Tile, typename T>
 bool reads_in_place(const product<T>& what) {
   const matrix<T>& b = what.b;
-  constexpr std::size_t cache = 32768;
+  constexpr std::size_t cache = 262144;
   return Tile::parts == 1 && b.kind == form::general && b.column_stride == 1 && b.row_stride > 0 &&
          b.columns % Tile::columns == 0 &&
          (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
@@ -66,30 +68,44 @@ struct packed_operands {
   std::size_t size_of_right() const { return panels * tile_columns * parts * k; }
 };
 
-/// Packs B to `right` and, if it has room for A, A to `left`.
+/// Packs B to `right` and, if there is a `left`, A to it.
 template <typename Tile, typename T>
 void pack_operands(sycl::queue& queue, const product<T>& what, const packed_operands<Tile>& sizes,
-                   sycl::buffer<typename Tile::real>& left, bool packs_left,
+                   std::optional<sycl::buffer<typename Tile::real>>& left,
                    sycl::buffer<typename Tile::real>& right, const std::vector<sycl::event>& depends) {
   using real = typename Tile::real;
   constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
   constexpr std::size_t together = (tile_columns + tile_rows - 1) / tile_rows; // tiles as long as a panel
-  const std::size_t right_groups = sizes.panels * sizes.steps,
+  const bool packs_left = left.has_value();
+  constexpr std::size_t together_of_b = 4; // panels of B
+  const std::size_t right_lines = (sizes.panels + together_of_b - 1) / together_of_b,
+                    right_groups = right_lines * sizes.steps,
                     left_lines = (sizes.tiles + together - 1) / together;
   queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
-    sycl::accessor to_left(left, h, sycl::write_only, sycl::no_init),
+    sycl::accessor to_left(packs_left ? *left : right, h, sycl::write_only, sycl::no_init),
         to_right(right, h, sycl::write_only, sycl::no_init);
     const auto a = what.a.read(h), b = what.b.transposed().read(h);
     h.parallel_for(sycl::nd_range<1>(right_groups + (packs_left ? left_lines * sizes.steps : 0), 1),
                    [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
       std::size_t group = item.get_group(0);
       if (group < right_groups) {
-        const std::size_t step = group / sizes.panels, panel = group % sizes.panels;
+        const std::size_t step = group / right_lines, first = step * sizes.depth, count = sizes.count(step);
+        std::size_t panel = group % right_lines * together_of_b;
+        const std::size_t last = std::min(panel + together_of_b, sizes.panels);
         real* const to = to_right.template get_multi_ptr<sycl::access::decorated::no>().get();
-        pack<int(tile_columns), int(parts)>(to + sizes.panel(step, panel), b.placed(), panel * tile_columns,
-                                            std::min(tile_columns, sizes.n - panel * tile_columns),
-                                            step * sizes.depth, sizes.count(step));
+        if constexpr (parts == 1)
+          if (const auto from = b.placed(); from.kind == form::general && from.row_stride == 1) {
+            const std::size_t whole = std::min(last, sizes.n / tile_columns);
+            if (panel < whole)
+              pack_neighbours<int(tile_columns)>(to + sizes.panel(step, panel), count * tile_columns,
+                                                 whole - panel, from, panel * tile_columns, first, count);
+            panel = std::max(panel, whole);
+          }
+        for (; panel < last; ++panel)
+          pack<int(tile_columns), int(parts)>(to + sizes.panel(step, panel), b.placed(), panel * tile_columns,
+                                              std::min(tile_columns, sizes.n - panel * tile_columns), first,
+                                              count);
         return;
       }
       group -= right_groups;
@@ -129,18 +145,20 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
                     per_group = std::max(blocks.least_panels, (panels + parts_of_row - 1) / parts_of_row),
                     groups_of_panels = (panels + per_group - 1) / per_group;
 
-  const auto room = [](bool is_used, std::size_t elements) {
-    return sycl::range<1>(is_used ? std::max<std::size_t>(1, elements) : 1);
-  };
-  sycl::buffer<real> packed{room(!in_place, sizes.size_of_right())},
-      packed_left{room(packs_left, sizes.size_of_left())};
-  if (!in_place) pack_operands<Tile>(queue, what, sizes, packed_left, packs_left, packed, depends);
+  // None where both operands are read in place: two buffers take longer than a product of 32 x 32.
+  std::optional<sycl::buffer<real>> packed, packed_left;
+  const auto room = [](std::size_t elements) { return sycl::range<1>(std::max<std::size_t>(1, elements)); };
+  if (packs_left) packed_left.emplace(room(sizes.size_of_left()));
+  if (!in_place) {
+    packed.emplace(room(sizes.size_of_right()));
+    pack_operands<Tile>(queue, what, sizes, packed_left, *packed, depends);
+  }
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
-    const place<real> from = in_place ? what.b.where : place<real>(packed), from_left(packed_left);
+    const place<real> from = in_place ? what.b.where : place<real>(*packed);
     const real* const base = from.read_only(h);
-    const real* const base_left = from_left.read_only(h);
-    const std::ptrdiff_t base_offset = from.offset, left_offset = from_left.offset;
+    const real* const base_left = packs_left ? place<real>(*packed_left).read_only(h) : nullptr;
+    const std::ptrdiff_t base_offset = from.offset;
     const std::size_t right_step = in_place ? std::size_t(what.b.row_stride) : parts * tile_columns;
     sycl::local_accessor<real> block(packs_left ? 1 : block_rows * parts * depth, h);
     const auto all_of_a = what.a.read(h);
@@ -153,7 +171,6 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
       const std::size_t first_panel = group % groups_of_panels * per_group,
                         last_panel = std::min(first_panel + per_group, panels);
       const real* all_panels = base + base_offset;
-      const real* const all_tiles = base_left + left_offset;
       real* own_block = &block[0];
       gemm_target<real> to = c.placed();
       const auto a = all_of_a.placed();
@@ -166,7 +183,7 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
              i < rows; i += tile_rows)
           pack<int(tile_rows), int(parts)>(own_block + i * parts * count, a, row + i,
                                            std::min(tile_rows, rows - i), first, count);
-        const real* const left = packs_left ? all_tiles + sizes.tile(step, row / tile_rows) : own_block;
+        const real* const left = packs_left ? base_left + sizes.tile(step, row / tile_rows) : own_block;
         for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
           const std::size_t column = panel * tile_columns, columns = std::min(tile_columns, n - column);
           const real* right =
@@ -174,13 +191,16 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
           for (std::size_t i = 0; i < rows; i += tile_rows) {
             const std::size_t used = std::min(tile_rows, rows - i);
             if (!to.touches(row + i, used, column, columns)) continue;
-            typename Tile::panel rows_of_a = {left + i * parts * count, 1, parts * tile_rows, tile_rows};
+            finished<Tile> sum;
+            const typename Tile::panel columns_of_b = {right, 1, std::ptrdiff_t(right_step), tile_columns};
+            const typename Tile::packed_rows rows_of_a = {left + i * parts * count};
+            const real* in_memory = nullptr;
             if constexpr (std::is_same_v<typename decltype(a)::Stored, real>)
               if (!packs && !packs_left && used == tile_rows)
-                rows_of_a = {a.data + (std::ptrdiff_t(row + i) * a.row_stride + std::ptrdiff_t(first)),
-                             a.row_stride, 1, 0};
-            finished<Tile> sum;
-            Tile::multiply(sum, rows_of_a, {right, 1, std::ptrdiff_t(right_step), tile_columns}, count);
+                in_memory = a.data + (std::ptrdiff_t(row + i) * a.row_stride + std::ptrdiff_t(first));
+            if (in_memory) Tile::multiply(sum, {in_memory, a.row_stride, 1, 0}, columns_of_b, count);
+            else if (used <= Tile::few_rows) Tile::multiply_few(sum, rows_of_a, columns_of_b, count);
+            else Tile::multiply(sum, rows_of_a, columns_of_b, count);
             store<Tile>(sum, to, row + i, column, used, columns);
           }
         }

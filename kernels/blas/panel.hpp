@@ -13,7 +13,7 @@ namespace prism::blas {
 template <int Width, int Parts, typename Real, typename Stored>
 void pack_adjacent(Real* to, const Stored* data, std::ptrdiff_t line_stride, std::size_t count,
                    std::size_t numbers, Real sign) {
-  constexpr int some = 8;
+  constexpr int some = 16;
   const Real signs[2] = {Real(1), Parts == 2 ? sign : Real(1)};
   for (std::size_t first = 0; first < numbers; first += some, data += some, to += some * Width) {
     const std::size_t rest = numbers - first;
@@ -69,6 +69,21 @@ void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t co
       to[k * Parts * Width + l] = l < count ? Real(at[0]) : Real(0);
       if constexpr (Parts == 2) to[(k * Parts + 1) * Width + l] = l < count ? sign * Real(at[1]) : Real(0);
     }
+}
+
+/// Copies all lines of `count` neighbouring panels, which are `apart` reals apart, where lines are adjacent
+/// in memory: a step of all panels after the other. Steps are often pages apart, and one panel alone would
+/// read two cache lines of each.
+template <int Width, typename Real, typename Stored>
+void pack_neighbours(Real* to, std::size_t apart, std::size_t count, const source<Stored>& from,
+                     std::size_t line, std::size_t step, std::size_t steps) {
+  const Stored* data = from.data + (static_cast<std::ptrdiff_t>(line) +
+                                    static_cast<std::ptrdiff_t>(step) * from.column_stride);
+  for (std::size_t k = 0; k < steps; ++k, data += from.column_stride)
+    for (std::size_t p = 0; p < count; ++p)
+#pragma unroll
+      for (int l = 0; l < Width; ++l)
+        to[p * apart + k * Width + std::size_t(l)] = Real(data[p * Width + std::size_t(l)]);
 }
 
 } // namespace prism::blas
