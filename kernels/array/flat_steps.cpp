@@ -31,6 +31,18 @@ struct multiply {
     return E(std::uint32_t(a) * std::uint32_t(b));
   }
 };
+struct negative {
+  template <typename E>
+  PRISM_ARRAY_INLINED static E of(E a, E) {
+    return E(0u - std::uint32_t(a));
+  }
+};
+struct size {
+  template <typename E>
+  PRISM_ARRAY_INLINED static E of(E a, E) {
+    return a < 0 ? E(0u - std::uint32_t(a)) : a;
+  }
+};
 #define PRISM_FLAT_STEP(name, expression)                                                                    \
   struct name {                                                                                              \
     template <typename E>                                                                                    \
@@ -44,6 +56,8 @@ PRISM_FLAT_STEP(minimum, b < a ? b : a)
 PRISM_FLAT_STEP(bits_and, E(a& b))
 PRISM_FLAT_STEP(bits_or, E(a | b))
 PRISM_FLAT_STEP(bits_xor, E(a ^ b))
+PRISM_FLAT_STEP(opposite, E(~a))
+PRISM_FLAT_STEP(sign_of, E(E(a > 0) - E(a < 0)))
 PRISM_FLAT_STEP(equal, std::uint8_t(a == b))
 PRISM_FLAT_STEP(not_equal, std::uint8_t(!(a == b)))
 PRISM_FLAT_STEP(less, std::uint8_t(a < b))
@@ -94,6 +108,10 @@ flat_function find_arithmetic(step_op op) {
       case step_op::bitwise_and: return loop<bits_and, U>;
       case step_op::bitwise_or: return loop<bits_or, U>;
       case step_op::bitwise_xor: return loop<bits_xor, U>;
+      case step_op::negative: return loop<negative, U>;
+      case step_op::bitwise_invert: return loop<opposite, U>;
+      case step_op::abs: return loop<size, E>;
+      case step_op::sign: return loop<sign_of, E>;
       case step_op::maximum: return loop<maximum, E>;
       case step_op::minimum: return loop<minimum, E>;
       default: break;
@@ -260,7 +278,8 @@ private:
     const bool gives_truth = found;
     if (!found && !of_truth && m_type.arithmetic) {
       found = m_type.arithmetic(now.op);
-      const bool leaves_type = now.op <= step_op::multiply;
+      const bool leaves_type = now.op <= step_op::multiply || now.op == step_op::negative ||
+                               now.op == step_op::bitwise_invert || now.op == step_op::abs;
       const bool wraps =
           s + 1 < m_program.steps && m_program.list[s + 1].op == wrap && m_program.list[s + 1].a == now.to;
       if (leaves_type && !wraps) return false; // the result has a wider type

@@ -10,4 +10,9 @@ namespace prism::array_detail {
 template <typename T>
 bool run_vector_function(step_op op, const T* a, const T* b, T* to, int count);
 
+/// The sizes of complex numbers, as complex numbers. False, and nothing is done, if a square of some may be
+/// too large or too small.
+template <typename R>
+bool run_sizes(const pair<R>* a, pair<R>* to, int count);
+
 } // namespace prism::array_detail

@@ -11,6 +11,7 @@
 #include "kernels/array/flat_steps.hpp"
 #include "kernels/array/function_loops.hpp"
 #include "kernels/array/host_rows.hpp"
+#include "kernels/array/own_copies.hpp"
 #include "kernels/array/passes.hpp"
 #include "kernels/array/transposed_rows.hpp"
 
@@ -22,6 +23,8 @@ template <typename T>
 PRISM_ARRAY_INLINE void run_step(step_op op, const T* a, const T* b, const T* c, T* to, int count) {
   if constexpr (std::is_floating_point_v<T>)
     if (is_function(op) && run_vector_function(op, a, b, to, count)) return;
+  if constexpr (functions<T>::is_complex)
+    if (op == step_op::abs && run_sizes(a, to, count)) return;
   dispatch<T, true>(op, [=](auto function) PRISM_ARRAY_INLINED {
     PRISM_ARRAY_VECTORS
     for (int i = 0; i < count; ++i) to[i] = function(a[i], b[i], c[i]);
@@ -392,8 +395,14 @@ void run_flat_units(const program& p, std::int64_t first, std::int64_t last) {
   run_flat_steps(p, type_of_arithmetic<T>, first * chunk, std::min(last * chunk, p.size));
 }
 template <typename T>
+void run_copied_units(const program& p, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t chunk = chunk_of(sizeof(T));
+  copy_elements(p, first * chunk, std::min(last * chunk, p.size));
+}
+template <typename T>
 unit_runner<T> best_runner(const program& p) {
   constexpr dtype own = type_of_arithmetic<T>;
+  if (copies_elements(p)) return run_copied_units<T>;
   if (folds_lines(p, own) || folds_narrow_lines(p, own)) return fold_lines_here<T>;
   if (has_flat_steps(p, own)) return run_flat_units<T>;
 #ifdef __x86_64__

@@ -146,7 +146,8 @@ inline bool folds_lines(const program& p, dtype own) {
   if (type == std::int32_t(own)) return true;
   if (own != dtype::int64 || p.fold < fold_op::minimum) return false;
   const bool asks_truth = p.fold == fold_op::any || p.fold == fold_op::all;
-  return type == std::int32_t(dtype::int32) || (type == std::int32_t(dtype::boolean) && asks_truth);
+  const bool is_byte = type == std::int32_t(dtype::boolean) || type == std::int32_t(dtype::uint8);
+  return type == std::int32_t(dtype::int32) || (is_byte && asks_truth);
 }
 
 /// Whether the host device folds narrow integers where they are (line_folds.hpp): their sums and extremes.

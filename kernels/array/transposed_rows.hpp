@@ -72,7 +72,7 @@ PRISM_ARRAY_INLINE void sum_transposed(const T* from, std::int64_t stride, std::
 /// to[r * advance + i] = from[r + i * stride], for r below `rows` and i below `count`.
 template <typename T>
 PRISM_ARRAY_INLINE void load_transposed(const T* from, std::int64_t stride, int rows, int count, T* to,
-                                        int advance) {
+                                        std::int64_t advance) {
   using square = square_of_lines<T>;
   constexpr int width = square::width, of_line = 64 / int(sizeof(T));
   int i = 0;

@@ -353,36 +353,47 @@ struct tan {
   }
 };
 
+/// The angle of a number that is not negative.
+PRISM_ARRAY_INLINE double angle_of(double a) {
+  double up = a, down = 1.0, high = 0.0, low = 0.0;
+  const auto take = [&](bool is_nearer, double u, double d, double h, double l) PRISM_ARRAY_INLINED {
+    up = is_nearer ? u : up, down = is_nearer ? d : down;
+    high = is_nearer ? h : high, low = is_nearer ? l : low;
+  };
+  take(a >= 0.4375, 2.0 * a - 1.0, 2.0 + a, 4.63647609000806093515e-01, 2.26987774529616870924e-17);
+  take(a >= 0.6875, a - 1.0, a + 1.0, 7.85398163397448278999e-01, 3.06161699786838301793e-17);
+  take(a >= 1.1875, a - 1.5, 1.0 + 1.5 * a, 9.82793723247329054082e-01, 1.39033110312309984516e-17);
+  take(a >= 2.4375, -1.0, a, 1.57079632679489655800e+00, 6.12323399573676603587e-17);
+  const double t = up / down, z = t * t, w = z * z;
+  const double s1 = z * (3.33333333333329318027e-01 +
+                         w * (1.42857142725034663711e-01 +
+                              w * (9.09088713343650656196e-02 +
+                                   w * (6.66107313738753120669e-02 +
+                                        w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+  const double s2 = w * (-1.99999999998764832476e-01 +
+                         w * (-1.11111104054623557880e-01 +
+                              w * (-7.69187620504482999495e-02 +
+                                   w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+  return high - ((t * (s1 + s2) - low) - t);
+}
 struct atan {
   PRISM_ARRAY_INLINE static bool covers(double) { return true; }
   PRISM_ARRAY_INLINE static double of(double x) {
-    // The angle of one of four numbers, and the angle from there.
-    const double a = size_of_number(x) > 0x1p66 ? 0x1p66 : size_of_number(x);
-    const bool one = a >= 0.4375, two = a >= 0.6875, three = a >= 1.1875, four = a >= 2.4375;
-    const double up = four ? -1.0 : three ? a - 1.5 : two ? a - 1.0 : one ? 2.0 * a - 1.0 : a;
-    const double down = four ? a : three ? 1.0 + 1.5 * a : two ? a + 1.0 : one ? 2.0 + a : 1.0;
-    const double high = four    ? 1.57079632679489655800e+00
-                        : three ? 9.82793723247329054082e-01
-                        : two   ? 7.85398163397448278999e-01
-                        : one   ? 4.63647609000806093515e-01
-                                : 0.0;
-    const double low = four    ? 6.12323399573676603587e-17
-                       : three ? 1.39033110312309984516e-17
-                       : two   ? 3.06161699786838301793e-17
-                       : one   ? 2.26987774529616870924e-17
-                               : 0.0;
-    const double t = up / down, z = t * t, w = z * z;
-    const double s1 =
-        z * (3.33333333333329318027e-01 +
-             w * (1.42857142725034663711e-01 +
-                  w * (9.09088713343650656196e-02 +
-                       w * (6.66107313738753120669e-02 +
-                            w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
-    const double s2 = w * (-1.99999999998764832476e-01 +
-                           w * (-1.11111104054623557880e-01 +
-                                w * (-7.69187620504482999495e-02 +
-                                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
-    return with_sign_of(high - ((t * (s1 + s2) - low) - t), x);
+    const double size = size_of_number(x);
+    return with_sign_of(angle_of(size > 0x1p66 ? 0x1p66 : size), x);
+  }
+};
+/// The angle of the point (x, y), for normal numbers of which neither is much smaller.
+struct atan2 {
+  PRISM_ARRAY_INLINE static bool covers(double y, double x) {
+    const double a = size_of_number(y), b = size_of_number(x);
+    const bool not_small = (a >= 0x1p-500) & (b >= 0x1p-500), not_large = (a <= 0x1p500) & (b <= 0x1p500);
+    return not_small & not_large;
+  }
+  PRISM_ARRAY_INLINE static double of(double y, double x) {
+    constexpr double half_turn = 3.14159265358979311600e+00, half_turn_low = 1.22464679914735317720e-16;
+    const double angle = angle_of(size_of_number(y) / size_of_number(x));
+    return with_sign_of(x < 0 ? half_turn - (angle - half_turn_low) : angle, y);
   }
 };
 /// (asin(x) - x) / x for t = x^2 up to 1/4.

@@ -5,6 +5,7 @@
 #include <prism/array.hpp>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 
@@ -127,6 +128,48 @@ TEST_F(functions_of_arrays, raise_numbers_to_powers_of_all_sizes) {
         EXPECT_TRUE(got == library || (std::isnan(got) && std::isnan(library)))
             << a << " to " << b << " is " << got;
     }
+}
+
+TEST_F(functions_of_arrays, have_the_angles_and_sizes_of_points_in_every_quadrant) {
+  constexpr double inf = std::numeric_limits<double>::infinity(),
+                   nan = std::numeric_limits<double>::quiet_NaN();
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> unit(-1, 1), exponent(-600, 600);
+  reals x, y;
+  for (int i = 0; i < 20000; ++i) {
+    const double by = i % 2 == 0 ? 1.0 : std::exp2(exponent(random));
+    x.push_back(unit(random) * by), y.push_back(unit(random) * (i % 3 == 0 ? by : 1.0));
+  }
+  for (const double a : {0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 5e-324, 1e308, -1e-200})
+    for (const double b : {0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 5e-324, 1e308, -1e-200})
+      x.push_back(a), y.push_back(b);
+  std::vector<std::complex<double>> points;
+  for (std::size_t i = 0; i < x.size(); ++i) points.emplace_back(x[i], y[i]);
+  const reals angles = atan2(asarray(y), asarray(x)).to_vector<double>(),
+              sizes = abs(asarray(points)).to_vector<double>();
+  const auto expect = [&](double found, double library, long double exact, std::size_t i) {
+    if (std::isnormal(library)) ASSERT_LE(distance(found, exact), 2) << x[i] << ", " << y[i];
+    else
+      ASSERT_TRUE(found == library || (std::isnan(found) && std::isnan(library)))
+          << x[i] << ", " << y[i] << ": " << found;
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    expect(angles[i], std::atan2(y[i], x[i]), std::atan2((long double)y[i], (long double)x[i]), i);
+    expect(sizes[i], std::hypot(x[i], y[i]), std::hypot((long double)x[i], (long double)y[i]), i);
+    if (angles[i] == 0) EXPECT_EQ(std::signbit(angles[i]), std::signbit(y[i]));
+  }
+}
+
+TEST_F(functions_of_arrays, raise_numbers_of_float_to_powers) {
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<float> base(0, 9), exponent(-30, 30);
+  std::vector<float> x, y;
+  for (int i = 0; i < 20000; ++i) x.push_back(base(random)), y.push_back(exponent(random));
+  const std::vector<float> found = pow(asarray(x), asarray(y)).to_vector<float>();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const float exact = float(std::pow(double(x[i]), double(y[i])));
+    ASSERT_TRUE(found[i] == exact || found[i] == std::nextafter(exact, found[i])) << x[i] << " to " << y[i];
+  }
 }
 
 TEST_F(functions_of_arrays, of_float_are_rounded_values_of_double) {

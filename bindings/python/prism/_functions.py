@@ -666,10 +666,12 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     at = axis % builtins.max(x.ndim, 1)
     if n and (prepend is not None or append is not None):
         x = concat([*([] if prepend is None else [end(prepend)]), x, *([] if append is None else [end(append)])], axis=axis)
-    x = call("moveaxis", x, axis, -1)
-    for _ in range(builtins.min(n, x.shape[-1])):
-        x = x[..., 1:] != x[..., :-1] if x.dtype is bool_ else x[..., 1:] - x[..., :-1]
-    return call("moveaxis", x, -1, axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise OutOfRangeError(f"diff: axis {axis} of an array of {x.ndim} dimensions")
+    later, earlier = [(slice(None),) * at + (each,) for each in (slice(1, None), slice(None, -1))]
+    for _ in range(builtins.min(n, x.shape[at])):
+        x = x[later] != x[earlier] if x.dtype is bool_ else x[later] - x[earlier]
+    return x
 
 
 def isclose(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False):
