@@ -37,6 +37,23 @@ struct negative {
     return E(0u - std::uint32_t(a));
   }
 };
+/// Quotients of integers of 8 or 16 bits, which are exact in float until they are rounded down; by zero 0.
+struct floor_divide {
+  template <typename E>
+  PRISM_ARRAY_INLINED static std::int32_t quotient(E a, E b) {
+    return std::int32_t(std::floor(float(a) / float(b == 0 ? E(1) : b)));
+  }
+  template <typename E>
+  PRISM_ARRAY_INLINED static E of(E a, E b) {
+    return b == 0 ? E(0) : E(quotient(a, b));
+  }
+};
+struct remainder {
+  template <typename E>
+  PRISM_ARRAY_INLINED static E of(E a, E b) {
+    return b == 0 ? E(0) : E(std::int32_t(a) - floor_divide::quotient(a, b) * std::int32_t(b));
+  }
+};
 struct size {
   template <typename E>
   PRISM_ARRAY_INLINED static E of(E a, E) {
@@ -112,6 +129,12 @@ flat_function find_arithmetic(step_op op) {
       case step_op::bitwise_invert: return loop<opposite, U>;
       case step_op::abs: return loop<size, E>;
       case step_op::sign: return loop<sign_of, E>;
+      case step_op::floor_divide:
+        if constexpr (sizeof(E) <= 2) return loop<floor_divide, E>;
+        break;
+      case step_op::remainder:
+        if constexpr (sizeof(E) <= 2) return loop<remainder, E>;
+        break;
       case step_op::maximum: return loop<maximum, E>;
       case step_op::minimum: return loop<minimum, E>;
       default: break;
@@ -279,7 +302,8 @@ private:
     if (!found && !of_truth && m_type.arithmetic) {
       found = m_type.arithmetic(now.op);
       const bool leaves_type = now.op <= step_op::multiply || now.op == step_op::negative ||
-                               now.op == step_op::bitwise_invert || now.op == step_op::abs;
+                               now.op == step_op::bitwise_invert || now.op == step_op::abs ||
+                               now.op == step_op::floor_divide;
       const bool wraps =
           s + 1 < m_program.steps && m_program.list[s + 1].op == wrap && m_program.list[s + 1].a == now.to;
       if (leaves_type && !wraps) return false; // the result has a wider type

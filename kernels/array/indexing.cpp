@@ -44,8 +44,9 @@ any_array checked(const any_array& indices, std::int64_t extent, int dimension) 
 }
 
 /// Offsets, in elements, of the elements that indices of the first dimensions name in an array with these
-/// strides.
-any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, const extents& strides) {
+/// strides; or only those of the first element of each row of the other dimensions.
+any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, const extents& strides,
+                     bool of_rows = false) {
   if (indices.empty() || int(indices.size()) > a.ndim())
     refuse(std::to_string(indices.size()) + " index arrays for an array of shape " + text_of(a.shape()));
   any_array sum;
@@ -55,7 +56,7 @@ any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, 
     const any_array part = checked(indices[k], a.shape()[int(k)], int(k)) * strides[int(k)];
     sum = sum.valid() ? sum + part : part;
   }
-  for (int d = int(indices.size()); d < a.ndim(); ++d)
+  for (int d = of_rows ? a.ndim() : int(indices.size()); d < a.ndim(); ++d)
     sum = sum.expand_dims(-1) + arange(0, a.shape()[d], 1, {}, a.device()) * strides[d];
   return packed_of(sum);
 }
@@ -64,6 +65,22 @@ any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, 
 
 any_array any_array::gather(const std::vector<any_array>& indices) const {
   evaluate();
+  const int first = int(indices.size());
+  std::int64_t row = 1;
+  for (int d = ndim() - 1; d >= first && (shape()[d] == 1 || m_node->strides[d] == row); --d)
+    row *= shape()[d];
+  std::int64_t rest = 1;
+  for (int d = first; d < ndim(); ++d) rest *= shape()[d];
+  if (row > 1 && row == rest) { // rows of neighbours
+    const any_array offsets = offsets_of(*this, indices, m_node->strides, true);
+    extents whole = offsets.shape();
+    for (int d = first; d < ndim(); ++d) whole.push_back(shape()[d]);
+    const any_array out = empty(whole, type(), device());
+    if (offsets.size() > 0)
+      run_gather_rows(m_node->device, m_node->data, positions_of(offsets), out.data(), offsets.size(), row,
+                      itemsize());
+    return out;
+  }
   const any_array offsets = offsets_of(*this, indices, m_node->strides); // from any order of the elements
   const any_array out = empty(offsets.shape(), type(), device());
   run_gather(m_node->device, m_node->data, positions_of(offsets), out.data(), out.size(), itemsize());

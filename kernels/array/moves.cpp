@@ -70,6 +70,21 @@ void run_gather(device_state& device, const void* from, const std::int64_t* posi
   });
 }
 
+void run_gather_rows(device_state& device, const void* from, const std::int64_t* positions, void* to,
+                     std::int64_t count, std::int64_t row, std::size_t bytes) {
+  with_bytes(bytes, [&](auto element) {
+    using E = decltype(element);
+    const E* in = static_cast<const E*>(from);
+    E* out = static_cast<E*>(to);
+    const std::lock_guard guard(device.lock);
+    device.busy = true;
+    device.queue.parallel_for(sycl::range<2>(std::size_t(count), std::size_t(row)), [=](sycl::id<2> at) {
+      const auto i = std::int64_t(at[0]), k = std::int64_t(at[1]);
+      out[i * row + k] = in[positions[i] + k];
+    });
+  });
+}
+
 void run_scatter(device_state& device, const void* from, const std::int64_t* positions, void* to,
                  std::int64_t count, std::size_t bytes) {
   with_bytes(bytes, [&](auto element) {

@@ -11,6 +11,9 @@ namespace prism::array_detail {
 /// to[i] = from[positions[i]], of elements of `bytes` bytes: 1, 2, 4, 8 or 16.
 void run_gather(device_state& device, const void* from, const std::int64_t* positions, void* to,
                 std::int64_t count, std::size_t bytes);
+/// The same of rows of `row` neighbours, whose first ones are at the positions.
+void run_gather_rows(device_state& device, const void* from, const std::int64_t* positions, void* to,
+                     std::int64_t count, std::int64_t row, std::size_t bytes);
 /// to[positions[i]] = from[i]. Of equal positions, any.
 void run_scatter(device_state& device, const void* from, const std::int64_t* positions, void* to,
                  std::int64_t count, std::size_t bytes);

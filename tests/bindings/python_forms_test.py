@@ -261,6 +261,26 @@ class Forms(unittest.TestCase):
             if limits.min < 0:
                 same(self, prism.asarray(a[1:]) // -3, a[1:] // numpy.array(-3, kind), (kind, "by -3"))
 
+    def test_quotients_and_remainders_by_arrays(self):
+        for kind in TYPES:
+            for size in SIZES:
+                a, b = self.numbers(kind, size), self.numbers(kind, size)
+                with numpy.errstate(all="ignore"):
+                    same(self, prism.asarray(a) // prism.asarray(b), a // b, (kind, size))
+                    same(self, prism.asarray(a) % prism.asarray(b), a % b, (kind, size, "remainder"))
+
+    def test_rows_at_places_of_the_first_axes(self):
+        for kind in ("uint8", "float64", "complex128"):
+            a = self.rng.integers(0, 99, (7, 5, 6)).astype(kind)
+            x, places, others = prism.asarray(a), numpy.array([[6, 0, -1], [2, 2, -7]]), numpy.array([[4, -5, 0], [1, 1, 3]])
+            ours = prism.asarray(places), prism.asarray(others)
+            same(self, x[ours[0]], a[places], (kind, "rows of matrices"))
+            same(self, x[ours[0], ours[1]], a[places, others], (kind, "rows"))
+            same(self, prism.take(x, ours[0], axis=0), numpy.take(a, places, axis=0), (kind, "taken"))
+            same(self, x[:, ::-1][ours[0]], a[:, ::-1][places], (kind, "rows that lie backwards"))
+            same(self, x[:, :, 1:3][ours[0]], a[:, :, 1:3][places], (kind, "parts of rows"))
+            same(self, x[prism.asarray(numpy.zeros(0, "int64"))], a[numpy.zeros(0, "int64")], (kind, "no row"))
+
     def test_what_is_among_others(self):
         for kind in TYPES:
             a = self.numbers(kind, 5000)

@@ -100,8 +100,9 @@ TEST(fourier_rules, a_reinterpreted_buffer_is_the_memory_of_its_buffer) {
 
 TEST(fourier_rules, sub_buffers_of_one_buffer_are_different_memory) {
   memories m;
-  sycl::buffer<value> low(m.a, sycl::id<1>(0), sycl::range<1>(16)),
-      high(m.a, sycl::id<1>(32), sycl::range<1>(16));
+  sycl::buffer<value> whole{sycl::range<1>(1024)}; // parts begin where every driver allows it
+  sycl::buffer<value> low(whole, sycl::id<1>(0), sycl::range<1>(16)),
+      high(whole, sycl::id<1>(512), sycl::range<1>(16));
   auto turned = grid(high, {4, 4});
   turned.stride = {1, 4, 0};
   EXPECT_EQ(error_of([&] { forward(m.queue, grid(low, {4, 4}), turned); }), sycl::errc::success);

@@ -276,9 +276,11 @@ class Driver(unittest.TestCase):
         self.assertRegex(done.stdout, r"Breakpoint 1(\.\d+)?, .*operator\(\)", done.stdout + done.stderr)
         self.assertIn("$1 = 110", done.stdout)
         self.assertRegex(done.stdout, r"\$2 = .*5")
-        self.assertRegex(done.stdout, r"\$3 = (5|21|37|53)\n")
         self.assertIn("mine = 5", done.stdout)
         self.assertIn("stops.cpp:13", done.stdout)
+        if "Couldn't write extended state status" in done.stderr:
+            self.skipTest("this gdb calls no function of a program on this processor (registers of AMX in a virtual machine)")
+        self.assertRegex(done.stdout, r"\$3 = (5|21|37|53)\n")
 
     def test_a_program_for_the_debugger_computes_as_the_optimised_one(self):
         (self.folder / "groups.cpp").write_text("#include <sycl/khr/split_headers/atomic.hpp>\n#include <sycl/khr/split_headers/group_algorithms.hpp>\n#include <sycl/khr/split_headers/queue.hpp>\n#include <cstdio>\nint main() {\n  sycl::queue queue;\n  int sum = 0;\n  {\n"
