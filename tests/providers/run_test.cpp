@@ -65,14 +65,14 @@ TEST(provider_runs, are_ordered_between_the_kernels_around_them) {
 TEST(provider_runs, an_error_of_the_provider_names_it) {
   sycl::queue q;
   prism_provider_operation odd = gemm(4, 4, 4);
-  for (auto& each : odd.operand) each.type = PRISM_BF16;
+  for (auto& each : odd.operand) each.type = PRISM_S64; // oneDNN multiplies bfloat16 where the processor does
   for (const open_provider* one : process_registry().all()) {
     try {
       device_plan(*one, q.get_device(), odd);
-      ADD_FAILURE() << one->name << " accepted bfloat16";
+      ADD_FAILURE() << one->name << " accepted int64";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::make_error_code(sycl::errc::kernel_not_supported));
-      EXPECT_EQ(std::string(e.what()).rfind(one->name + " cannot do gemm bfloat16 4x4", 0), 0u) << e.what();
+      EXPECT_EQ(std::string(e.what()).rfind(one->name + " cannot do gemm int64 4x4", 0), 0u) << e.what();
     }
   }
 }
