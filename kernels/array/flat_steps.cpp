@@ -3,6 +3,7 @@
 
 #include "kernels/array/host_rows.hpp"
 #include "kernels/array/lanes.hpp"
+#include "kernels/array/translate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -187,22 +188,8 @@ bool holds_numbers(const program& p) {
   return true;
 }
 
-/// The step that brings an integer to the type; positive: none is needed.
-step_op wrap_to(dtype type) {
-  switch (type) {
-    case dtype::int8: return step_op::wrap8;
-    case dtype::int16: return step_op::wrap16;
-    case dtype::int32: return step_op::wrap32;
-    case dtype::uint8: return step_op::wrap_u8;
-    case dtype::uint16: return step_op::wrap_u16;
-    case dtype::uint32: return step_op::wrap_u32;
-    default: return step_op::positive;
-  }
-}
-
 /// What the functions of steps are for elements of one type.
 struct type_functions {
-  int size = 1;
   flat_function (*arithmetic)(step_op) = nullptr;
   flat_function (*question)(step_op) = nullptr;
   void (*fill)(const program&, int k, void* to, int count) = nullptr;
@@ -211,7 +198,7 @@ struct type_functions {
 
 template <typename E>
 constexpr type_functions functions_for() {
-  return {sizeof(E), find_arithmetic<E>, find_question<E>, fill_number<E>, holds_numbers<E>};
+  return {find_arithmetic<E>, find_question<E>, fill_number<E>, holds_numbers<E>};
 }
 
 type_functions functions_of_type(dtype type) {
@@ -291,7 +278,7 @@ private:
 
   bool add_step(int s, dtype type) {
     const step& now = m_program.list[s];
-    const step_op wrap = wrap_to(type);
+    const step_op wrap = wrap_of(type);
     if (now.op >= step_op::wrap8 && now.op <= step_op::wrap_u32) // the functions wrap
       return now.op == wrap && now.a == now.to && s > 0 && m_program.list[s - 1].to == now.to &&
              !is_truth(now.a);

@@ -48,9 +48,6 @@ void evaluate_separate(const node_ref& n) {
   }
 }
 
-namespace {
-
-/// Of the step that brings a result of integer arithmetic to its type; positive: none is needed.
 step_op wrap_of(dtype type) {
   switch (type) {
     case dtype::int8: return step_op::wrap8;
@@ -62,6 +59,8 @@ step_op wrap_of(dtype type) {
     default: return step_op::positive;
   }
 }
+
+namespace {
 
 /// Operations whose result has the type if the operands have.
 bool stays_in_type(step_op op) {

@@ -10,6 +10,8 @@ namespace prism::array_detail {
 bool can_access(arithmetic kind, dtype type);
 /// The arithmetic in which elements of one type are converted to another.
 arithmetic cast_arithmetic(dtype from, dtype to);
+/// Of the step that brings a result of integer arithmetic to its type; positive: none is needed.
+step_op wrap_of(dtype type);
 /// Whether the recorded operand runs before an expression of that arithmetic, in its own launch.
 bool is_apart(const array_node& operand, arithmetic kind);
 /// Evaluates the operands, at any depth, that run apart.
