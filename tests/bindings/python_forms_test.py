@@ -106,8 +106,10 @@ class Forms(unittest.TestCase):
                 same(self, (x + y) * x - y, (a + b) * a - b, (kind, size))
                 same(self, (x * 7 & y) - (x | 7), (a * seven & b) - (a | seven), (kind, size, "with numbers"))
                 same(self, prism.maximum(x + y, y * 7), numpy.maximum(a + b, b * seven), (kind, size, "largest"))
-                wide = prism.asarray(a).astype("int64") if kind != "uint64" else x
-                same(self, wide + prism.maximum(x, y), a.astype(numpy.asarray(wide).dtype) + numpy.maximum(a, b), (kind, size, "wider"))
+                wider = "uint64" if kind == "uint64" else "int64"
+                whole, hundred, limit = a.astype(wider), numpy.array(100, wider), numpy.array(120, wider)
+                same(self, x.astype(wider) + 100 > 120, whole + hundred > limit, (kind, size, "a question of a wider sum"))
+                same(self, x.astype(wider) + prism.maximum(x, y), whole + numpy.maximum(a, b), (kind, size, "wider"))
 
     def test_folds_of_narrow_numbers(self):
         for kind in TYPES + ["bool"]:
@@ -312,6 +314,19 @@ class Forms(unittest.TestCase):
                 numpy.testing.assert_allclose(numpy.asarray(prism.sum(x.T * 2 - x.T, axis=0)), a.T.sum(axis=0), rtol=1e-3, atol=1e-2)
                 same(self, prism.argmax(x.T, axis=0), numpy.argmax(a.T, axis=0), (shape, kind, "argmax"))
                 same(self, prism.sum(x[:, ::2], axis=1), numpy.asarray(prism.sum(prism.asarray(a[:, ::2].copy()), axis=1)), (shape, kind, "every second"))
+
+    def test_copies_of_every_order_keep_their_elements(self):
+        for kind in TYPES + REALS + ["bool", "complex128"]:
+            a = self.rng.integers(0, 2 if kind == "bool" else 100, (70, 201)).astype(kind)
+            x = prism.asarray(a)
+            for name, order in {
+                "transposed": lambda m: m.T, "parts of rows": lambda m: m[3:, 5:190], "every second": lambda m: m[::2, ::2],
+                "backwards": lambda m: m[::-1, ::-1], "transposed parts": lambda m: m[1:40, 2:150].T,
+            }.items():
+                same(self, prism.copy(order(x)), order(a), (name, kind))
+                to, expected = prism.zeros(order(a).shape, dtype=kind), numpy.zeros(order(a).shape, kind)
+                to[1:, 1:], expected[1:, 1:] = order(x)[1:, 1:], order(a)[1:, 1:]
+                same(self, to, expected, (name, kind, "into a part"))
 
     def test_rows_and_columns_that_an_expression_repeats(self):
         row, column, a = self.rng.random(90), self.rng.random((70, 1)), self.rng.random((70, 90))
