@@ -57,20 +57,27 @@ access_check* active_access_check() noexcept { return the_check.load(std::memory
 /// Holds the uses of a submission until its command exists.
 class access_check::checked_submission final : public observe::follower {
 public:
-  checked_submission(access_check& check, uses used) : m_check(check), m_used(std::move(used)) {}
+  checked_submission(access_check& check, uses used, std::uint64_t removals)
+      : m_check(check), m_used(std::move(used)), m_removals(removals) {}
   void submitted(const observe::submission_event& event) override {
     m_check.submitted(event.command, {event.queue, event.in_order, event.barrier, event.holds_later},
-                      event.after, std::move(m_used));
+                      event.after, std::move(m_used), m_removals);
   }
 
 private:
   access_check& m_check;
   uses m_used;
+  std::uint64_t m_removals; // access_check::m_removals before the contents of m_used were read
 };
 
 std::shared_ptr<observe::follower> access_check::submitting(const observe::submission_event& event) {
   if (event.groups.empty() || event.is_part) return nullptr;
   uses used;
+  std::uint64_t removals = 0;
+  {
+    const std::lock_guard lock(m_mutex);
+    removals = m_removals;
+  }
   for (const command_group* group : event.groups) add_uses(m_usm, *group, used);
   if (event.is_graph) { // the check treats an execution as one command that uses everything its commands use
     compare_commands(event.first_of_graph);
@@ -81,7 +88,11 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
     used.name = label_of(event.groups.front()->what);
     used.line = line_of(*event.groups.front());
   }
-  return std::make_shared<checked_submission>(*this, std::move(used));
+  { // from now on the command may write, and another thread may wait for an earlier one that reads
+    const std::lock_guard lock(m_mutex);
+    prune_watches(used);
+  }
+  return std::make_shared<checked_submission>(*this, std::move(used), removals);
 }
 
 /// Removes these nodes and all nodes ordered before them, because they are complete.
@@ -103,20 +114,31 @@ void access_check::forget(Which which) {
     look_at_watches(*n);
     look_at_touched(*n);
   }
+  if (rest != m_nodes.end()) ++m_removals;
   removed.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
   m_nodes.erase(rest, m_nodes.end());
   record_used_range();
 }
 
 void access_check::waited(const observe::wait_event& event) {
-  if (event.command != nullptr) forget([&](const node& n) { return n.what.get() == event.command; });
-  if (event.queue != nullptr) forget([&](const node& n) { return n.where.queue == event.queue; });
-  if (event.bytes == nullptr) return;
-  forget([&](const node& n) {
-    return std::any_of(n.used.buffers.begin(), n.used.buffers.end(), [&](const buffer_use& u) {
+  if (event.command != nullptr) return forget([&](const node& n) { return n.what.get() == event.command; });
+  const auto is_meant = [&](const node& n) {
+    return n.where.queue == event.queue ||
+           (event.bytes != nullptr &&
+            std::any_of(n.used.buffers.begin(), n.used.buffers.end(), [&](const buffer_use& u) {
       return u.root == event.bytes->root && u.begin < event.bytes->end && event.bytes->begin < u.end;
-    });
-  });
+    }));
+  };
+  // Other threads may have submitted more commands since the wait began, and a host accessor that reads does
+  // not wait for other readers: only those that are complete are forgotten.
+  std::vector<command_ptr> meant;
+  {
+    const std::lock_guard lock(m_mutex);
+    for (const node& n : m_nodes)
+      if (is_meant(n)) meant.push_back(n.what);
+  }
+  for (auto c = meant.rbegin(); c != meant.rend(); ++c)
+    (*c)->query(); // reports a complete command as waited for
 }
 
 void access_check::allocation_changed(const observe::allocation_event& event) {
@@ -221,22 +243,21 @@ void access_check::look_at_buffers(const node& fresh) {
 
 /// Removes watches of memory that another command may write at the same time: watches of earlier commands,
 /// and those of the new one.
-void access_check::prune_watches(node& fresh) {
-  const auto may_write = [](const node& n, const watch& w) {
+void access_check::prune_watches(uses& fresh) {
+  const auto may_write = [](const uses& used, const watch& w) {
     const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
-    return n.used.unknown ||
-           std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) {
+    return used.unknown || std::any_of(used.memory.begin(), used.memory.end(), [&](const memory_use& u) {
       return u.writes && (u.open ? u.base <= w.begin && w.begin < u.end : u.begin < end && w.begin < u.end);
     });
   };
-  std::erase_if(fresh.used.watched,
+  std::erase_if(fresh.watched,
                 [own = &std::as_const(fresh), &may_write](const watch& w) { return may_write(*own, w); });
   for (node& n : m_nodes) {
     std::erase_if(n.used.watched, [&](const watch& w) { return may_write(fresh, w); });
-    std::erase_if(fresh.used.watched, [&](const watch& w) { return may_write(n, w); });
+    std::erase_if(fresh.watched, [&](const watch& w) { return may_write(n.used, w); });
   }
   for (const live_buffer& b : m_buffers)
-    std::erase_if(fresh.used.watched, [&](const watch& w) {
+    std::erase_if(fresh.watched, [&](const watch& w) {
       return w.begin < b.end && b.begin < w.begin + (w.rows - 1) * w.pitch + w.bytes;
     });
 }
@@ -252,12 +273,16 @@ void access_check::look_at_watches(const node& over) {
 }
 
 void access_check::submitted(const command_ptr& c, const queue_order& where,
-                             std::span<const command_ptr> after, uses what) {
+                             std::span<const command_ptr> after, uses what, std::uint64_t removals) {
   node fresh{c, 0, where, std::move(what), {}, {}};
   // destroyed without the lock, because the last command of a buffer may destroy the buffer
   std::vector<node> forgotten;
   const std::lock_guard lock(m_mutex);
   fresh.number = ++m_next;
+  if (removals != m_removals) { // a command that was complete meanwhile may have written what was read
+    fresh.used.watched.clear();
+    fresh.used.snapshots.clear();
+  }
   const node* last = nullptr;
   for (const node& n : m_nodes) {
     const bool named =
@@ -284,7 +309,7 @@ void access_check::submitted(const command_ptr& c, const queue_order& where,
     return true;
   });
   look_at_buffers(fresh);
-  prune_watches(fresh);
+  prune_watches(fresh.used);
   prune_snapshots(fresh);
   if (m_nodes.size() >= most_nodes) {
     const auto rest = m_nodes.begin() + most_nodes / 4;

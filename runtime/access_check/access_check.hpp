@@ -49,7 +49,7 @@ public:
 private:
   class checked_submission;
   void submitted(const command_ptr& c, const queue_order& where, std::span<const command_ptr> after,
-                 uses what);
+                 uses what, std::uint64_t removals);
   struct freed_memory {
     std::uint64_t base, bytes;
     const command_node* by; // the host task that frees it; null: the host
@@ -77,7 +77,7 @@ private:
   void compare(const node& fresh, const node& earlier);
   void compare_commands(std::span<const graph_command> graph);
   void look_at_buffers(const node& fresh);
-  void prune_watches(node& fresh);
+  void prune_watches(uses& fresh);
   void look_at_watches(const node& over);
   void report(const std::string& text);
 
@@ -93,8 +93,8 @@ private:
   mutable std::mutex m_mutex;
   std::vector<node> m_nodes; // no thread has waited for them
   std::vector<live_buffer> m_buffers;
-  std::vector<freed_memory> m_freed_early; // by host tasks whose submission is not reported yet
-  std::uint64_t m_next = 0;
+  std::vector<freed_memory> m_freed_early;  // by host tasks whose submission is not reported yet
+  std::uint64_t m_next = 0, m_removals = 0; // m_removals: how often commands were removed from m_nodes
   std::vector<std::string> m_reported;
   const memory::usm_registry& m_usm;
 };

@@ -5,8 +5,10 @@
 #include <prism/graph.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 
 namespace {
 
@@ -46,6 +48,34 @@ protected:
   sycl::queue q, other{q.get_context(), q.get_device()};
   int *a = nullptr, *b = nullptr;
 };
+
+TEST_F(access_check, a_wait_of_another_thread_for_the_same_queue_changes_nothing) {
+  SKIP_WITHOUT(q, usm_host_allocations);
+  constexpr std::size_t count = 64;
+  int* const seen = sycl::malloc_host<int>(count, q);
+  int* const out = sycl::malloc_device<int>(count, q);
+  reports heard;
+  std::atomic<bool> over = false;
+  std::thread waiter([&] {
+    while (!over) q.wait();
+  });
+  sycl::event last;
+  for (int turn = 0; turn < 200; ++turn) {
+    last = q.parallel_for<class waiting_write>(sycl::range<1>(count), last, [=](sycl::id<1> i) {
+      unsigned slow = turn; // the next command is submitted before this one writes
+      for (int k = 0; k < 20000; ++k) slow = slow * 1664525u + 1013904223u;
+      seen[i] = int(slow);
+    });
+    last = q.parallel_for<class waiting_read>(sycl::range<1>(count), last,
+                                              [=](sycl::id<1> i) { out[i] = seen[i]; });
+    last.wait(); // the other thread's wait ends too, while this one submits the next commands
+  }
+  over = true;
+  waiter.join();
+  sycl::free(seen, q);
+  sycl::free(out, q);
+  expect_nothing(heard);
+}
 
 TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   sycl::queue row(q.get_context(), q.get_device(), sycl::property::queue::in_order());
