@@ -125,12 +125,14 @@ class Check(unittest.TestCase):
     def test_long_functions_and_files_are_found_by_name(self):
         long_body = "\n".join(["  f();"] * 80)
         status, text = findings({"runtime/memory/a.cpp": f"// A.\nnamespace x {{\nvoid fine() {{}}\nint room::too_long(int a) {{\n{long_body}\n}}\n}} // namespace x\n",
-                                 "tools/a.py": "def too_long():\n" + "    f()\n" * 81, "tools/b.py": "f()\n" * 701})
+                                 "tools/a.py": "def too_long():\n" + "    f()\n" * 81, "tools/b.py": "f()\n" * 701,
+                                 "bindings/fortran/c.f90": "call f()\n" * 701})
         self.assertEqual(status, 1)
         self.assertIn("runtime/memory/a.cpp:4: sizes: room::too_long has 82 lines", text)
         self.assertIn("tools/a.py:1: sizes: too_long has 82 lines", text)
         self.assertIn("tools/b.py:1: sizes: 701 lines", text)
-        self.assertEqual(text.count("sizes:"), 3)
+        self.assertIn("bindings/fortran/c.f90:1: sizes: 701 lines", text)
+        self.assertEqual(text.count("sizes:"), 4)
 
     def test_the_length_of_a_function_is_that_of_its_own_lines(self):
         text = ('#define M(x) \\\n  { x }\nCALL(one)\nCALL(two)\ntemplate <typename T, int N = (3 > 2)>\nstruct s : base<T(int)> {\n  s() : m{1} {\n    if (a) {\n    }\n  }\n'

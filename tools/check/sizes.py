@@ -4,7 +4,7 @@
 usage: python3 tools/check/sizes.py [LINES]      lists every function with more lines (80 without a number)
 
 C and C++ are read as text: a block belongs to a function if its head has a parameter list and it stands in a namespace or a
-class. Lambdas and local classes count as lines of their function. Python is read with its own parser.
+class. Lambdas and local classes count as lines of their function. Python is read with its own parser. Of Fortran only the files count.
 """
 import ast
 import pathlib
@@ -15,7 +15,7 @@ import sys
 FUNCTION, FILE = 80, 700  # most lines
 LIST = pathlib.Path(__file__).with_name("sizes.txt")
 CPP = {".cpp", ".hpp", ".h", ".c"}
-CODE = CPP | {".py"}
+CODE = CPP | {".py", ".f90", ".F90"}
 # A raw string, a comment, a string, a character (not a digit separator), or a preprocessor line with its continuations.
 NOT_CODE = re.compile(r'R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)+\''
                       r'|^[ \t]*#(?:[^\n\\]|\\.|\\\n)*', re.DOTALL | re.MULTILINE)
@@ -104,7 +104,9 @@ def functions_of_python(text):
 
 def functions(path, text):
     suffix = pathlib.PurePosixPath(path).suffix
-    return functions_of_python(text) if suffix == ".py" else functions_of_cpp(text)
+    if suffix == ".py":
+        return functions_of_python(text)
+    return functions_of_cpp(text) if suffix in CPP else ()
 
 
 def exceptions():
