@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import importlib
 import io
+import json
 import os
 import pathlib
 import re
@@ -182,6 +183,10 @@ class Trying(unittest.TestCase):
                  zip(trying.programs_of(ROOT, True), ("llvmpipe: 7\n", "14 32\n32 77\ngemm float 2x3, 3x2, 2x2: prism\n"))]
         self.assertEqual(names, [("axpy", True), ("product", True)])
         self.assertEqual([each.name for each, _ in trying.programs_of(ROOT, False)], ["axpy"])
+
+    def test_operations_are_packed_after_a_call_that_left_them_out(self):
+        preset = next(each for each in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"] if each["name"] == "package")
+        self.assertEqual(preset["cacheVariables"]["PRISM_KERNELS"], "ON", "or the build folder keeps the -DPRISM_KERNELS=OFF of that call")
 
     def test_a_system_that_is_not_there_is_named(self):
         done = subprocess.run([ROOT / "prism", "package", "--test", "Ubuntu=/no/ubuntu.tar"], capture_output=True, text=True)

@@ -39,6 +39,7 @@ OVERRIDES = {
     "package-name-doesnt-match-sonames": (("compiler", "runtime", "operations"),
                                           "One package has PRISM's libraries of a kind with their programs; it is not made for several versions side by side."),
     "shared-library-lacks-version": (("compiler",), "clang loads the plug-in by its path; no program is linked to it."),
+    "link-to-shared-library-in-wrong-package": (("operations",), "Those who compile with its libraries and those who run programs with them install one package."),
     "pkg-config-unavailable-for-cross-compilation": (("dev",), "The libraries are in /usr/lib, not in a folder of an architecture, so the file names that folder."),
 }
 
