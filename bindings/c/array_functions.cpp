@@ -190,7 +190,7 @@ const std::vector<array_function>& array_functions() {
     std::vector<array_function> out(std::begin(function_rows), std::end(function_rows));
     for (const auto& part : {algebra_functions(), file_functions(), network_functions(), sparse_functions()})
       out.insert(out.end(), part.begin(), part.end());
-    for (int op = 0; op <= int(unary_op::atanh); ++op)
+    for (int op = 0; op <= int(unary_op::cbrt); ++op)
       out.push_back({name_of(static_cast<unary_op>(op)), "array", call_unary, op});
     for (int op = 0; op <= int(binary_op::bitwise_right_shift); ++op)
       out.push_back({name_of(static_cast<binary_op>(op)), "a b", call_binary, op});

@@ -18,7 +18,7 @@ constexpr const char* unary_names[] = {
     "floor",    "ceil",     "trunc", "round", "isnan",       "isinf",          "isfinite", "signbit",
     "conj",     "real",     "imag",  "sqrt",  "exp",         "expm1",          "log",      "log1p",
     "log2",     "log10",    "sin",   "cos",   "tan",         "asin",           "acos",     "atan",
-    "sinh",     "cosh",     "tanh",  "asinh", "acosh",       "atanh"};
+    "sinh",     "cosh",     "tanh",  "asinh", "acosh",       "atanh",          "exp2",     "cbrt"};
 constexpr step_op unary_steps[] = {
     step_op::negative,    step_op::positive,       step_op::abs,      step_op::sign,
     step_op::logical_not, step_op::bitwise_invert, step_op::square,   step_op::reciprocal,
@@ -29,7 +29,7 @@ constexpr step_op unary_steps[] = {
     step_op::log2,        step_op::log10,          step_op::sin,      step_op::cos,
     step_op::tan,         step_op::asin,           step_op::acos,     step_op::atan,
     step_op::sinh,        step_op::cosh,           step_op::tanh,     step_op::asinh,
-    step_op::acosh,       step_op::atanh};
+    step_op::acosh,       step_op::atanh,          step_op::exp2,     step_op::cbrt};
 constexpr const char* binary_names[] = {"add",
                                         "subtract",
                                         "multiply",
@@ -98,6 +98,9 @@ dtype result_type(unary_op op, dtype a) {
     case unary_op::bitwise_invert:
       if (a >= dtype::float32) refuse_type(name_of(op), a);
       return a;
+    case unary_op::cbrt:
+      if (is_complex(a)) refuse_type(name_of(op), a);
+      return real_type(a);
     case unary_op::floor:
     case unary_op::ceil:
     case unary_op::trunc:

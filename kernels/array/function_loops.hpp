@@ -7,8 +7,8 @@ namespace prism::array_detail {
 
 /// to[i] = op(a[i], b[i]), where `to` may be `a` or `b`; at most 512 elements. An element's value does not
 /// depend on its neighbours. False, and nothing is done, if vector_functions.hpp has no such function.
-template <typename T>
-bool run_vector_function(step_op op, const T* a, const T* b, T* to, int count);
+bool run_vector_function(step_op op, const double* a, const double* b, double* to, int count);
+bool run_vector_function(step_op op, const float* a, const float* b, float* to, int count);
 
 /// The sizes of complex numbers, as complex numbers. False, and nothing is done, if a square of some may be
 /// too large or too small.

@@ -72,7 +72,7 @@ piece_value record_one_of(piece_recorder& recorder, step_op which, const piece_v
 template <typename T>
 piece_value step_piece(piece_recorder& recorder, step_op op, const piece_value& a, const piece_value& b,
                        const piece_value& c) {
-  return record_one_of<T>(recorder, op, a, b, c, std::make_index_sequence<std::size_t(step_op::atanh) + 1>());
+  return record_one_of<T>(recorder, op, a, b, c, std::make_index_sequence<std::size_t(step_op::cbrt) + 1>());
 }
 
 template <typename T>

@@ -46,7 +46,7 @@ enum class step_op : std::uint8_t {
   atan2, hypot, copysign, logaddexp, nextafter,
   half_power, // to the power of 1/2: of -inf it is inf, of -0 it is 0
   sqrt, exp, expm1, log, log1p, log2, log10,
-  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh // clang-format on
+  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, exp2, cbrt // clang-format on
 };
 
 /// Operations whose code is long. Other devices than the host have kernels without them, which drivers

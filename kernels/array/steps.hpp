@@ -40,6 +40,7 @@ PRISM_ARRAY_INLINE void dispatch_function(step_op op, const Run& run) {
       PRISM_STEP(cosh, f::cosh(a))
       PRISM_STEP(tanh, f::tanh(a))
       PRISM_STEP(expm1, f::expm1(a))
+      PRISM_STEP(exp2, f::exp2(a))
       PRISM_STEP(log1p, f::log1p(a))
       PRISM_STEP(log2, f::log2(a))
       PRISM_STEP(log10, f::log10(a))
@@ -60,6 +61,7 @@ PRISM_ARRAY_INLINE void dispatch_function(step_op op, const Run& run) {
       PRISM_STEP(logaddexp, f::logaddexp(a, b))
       PRISM_STEP(nextafter, sycl::nextafter(a, b))
       PRISM_STEP(half_power, f::half_power(a))
+      PRISM_STEP(cbrt, f::cbrt(a))
       default: break;
     }
   }

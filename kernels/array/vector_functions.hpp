@@ -5,8 +5,8 @@
 //
 // The polynomials and reductions are those of FreeBSD's msun (Sun Microsystems 1993: e_exp, e_log, k_sin,
 // k_cos, s_expm1, s_log1p, e_log2, e_log10, e_pow, s_tanh, e_sinh, e_cosh, s_asinh, e_acosh, e_atanh, s_atan,
-// e_asin, e_acos), without their tables of cases. The results do not depend on fused multiply-adds: the files
-// that include this header switch contraction off.
+// e_asin, e_acos, s_cbrt), without their tables of cases. The results do not depend on fused multiply-adds:
+// the files that include this header switch contraction off.
 #pragma once
 
 #include "kernels/array/program.hpp"
@@ -103,6 +103,18 @@ struct exp {
     const double r = y - k.value * 6.93147180559945309417e-01;
     const double found = (1.0 + (r + exp_beyond_one_of_float(r))) * power_of_two(k.integer);
     return given != given ? given : float(found);
+  }
+};
+
+struct exp2 {
+  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const double low = x < -1080.0 ? -1080.0 : x, y = low > 1030.0 ? 1030.0 : low;
+    const rounded k = nearest(y), half = nearest(k.value * 0.5);
+    const double r = (y - k.value) * 6.93147180559945309417e-01;
+    const double found = 1.0 + (r + exp_beyond_one(r));
+    const double scaled = found * power_of_two(half.integer) * power_of_two(k.integer - half.integer);
+    return x != x ? x : scaled;
   }
 };
 
@@ -240,6 +252,41 @@ struct atanh {
     const double a = size_of_number(x), t = a + a;
     const double y = a < 0.5 ? t + t * a / (1.0 - a) : t / (1.0 - a);
     return with_sign_of(0.5 * log1p_of(y), x);
+  }
+};
+
+/// A number as 8^q n m with m between 1 and 2 and n of 1, 2 and 4, without its sign.
+struct cubic_number {
+  rounded q;
+  double n, root_of_n, m;
+};
+PRISM_ARRAY_INLINE cubic_number cubic(double x) {
+  const std::uint64_t bits = bits_of(x) & ~sign_bit;
+  const double k = from_bits(bits >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0);
+  const rounded q = nearest((k - 1.0) * (1.0 / 3)); // rounds k / 3 down
+  const double r = k - 3.0 * q.value, n = r > 1.5 ? 4.0 : 2.0,
+               root = r > 1.5 ? 1.58740105196819947475 : 1.25992104989487316477;
+  return {q, r > 0.5 ? n : 1.0, r > 0.5 ? root : 1.0,
+          from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000)};
+}
+/// 1 / cbrt(m) for m between 1 and 2 within 2^-33: a polynomial of least errors and a step of Newton's
+/// method.
+PRISM_ARRAY_INLINE double one_by_cubic_root(double m) {
+  const double w = m * m;
+  const double y = (1.7810562405193666 - m * 1.566023547220379) +
+                   w * ((1.2437782783214537 - m * 0.5978677468733142) +
+                        w * (0.1560698221445997 - m * 0.017018796095927973));
+  return y + y * (1.0 - m * (y * y * y)) * (1.0 / 3);
+}
+struct cbrt {
+  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(size_of_number(x)); }
+  PRISM_ARRAY_INLINE static double of(double x) {
+    const cubic_number c = cubic(x);
+    const double y = one_by_cubic_root(c.m), near = upper_half(c.m * y * y * c.root_of_n);
+    // The square of this is exact: a step of Halley's method.
+    const double far = c.m * c.n / (near * near);
+    const double found = near + near * ((far - near) / (2.0 * near + far));
+    return with_sign_of(found * power_of_two(c.q.integer), x);
   }
 };
 

@@ -35,7 +35,8 @@ const function_case cases[] = {PRISM_FUNCTION(exp, -20, 20, 1),  PRISM_FUNCTION(
                                PRISM_FUNCTION(acos, -1, 1, 1),   PRISM_FUNCTION(atan, -9, 9, 1),
                                PRISM_FUNCTION(sinh, -9, 9, 2),   PRISM_FUNCTION(cosh, -9, 9, 2),
                                PRISM_FUNCTION(tanh, -9, 9, 3),   PRISM_FUNCTION(asinh, -9, 9, 2),
-                               PRISM_FUNCTION(acosh, 1, 9, 3),   PRISM_FUNCTION(atanh, -0.99, 0.99, 2)};
+                               PRISM_FUNCTION(acosh, 1, 9, 3),   PRISM_FUNCTION(atanh, -0.99, 0.99, 2),
+                               PRISM_FUNCTION(exp2, -20, 20, 1), PRISM_FUNCTION(cbrt, -30, 30, 1)};
 #undef PRISM_FUNCTION
 
 /// The distance from the exact value in units in the last place of a double.
@@ -156,7 +157,9 @@ TEST_F(functions_of_arrays, have_the_angles_and_sizes_of_points_in_every_quadran
   for (std::size_t i = 0; i < x.size(); ++i) {
     expect(angles[i], std::atan2(y[i], x[i]), std::atan2((long double)y[i], (long double)x[i]), i);
     expect(sizes[i], std::hypot(x[i], y[i]), std::hypot((long double)x[i], (long double)y[i]), i);
-    if (angles[i] == 0) EXPECT_EQ(std::signbit(angles[i]), std::signbit(y[i]));
+    if (angles[i] == 0) {
+      EXPECT_EQ(std::signbit(angles[i]), std::signbit(y[i]));
+    }
   }
 }
 
@@ -172,10 +175,34 @@ TEST_F(functions_of_arrays, raise_numbers_of_float_to_powers) {
   }
 }
 
+TEST_F(functions_of_arrays, have_the_angles_of_points_of_float_in_every_quadrant) {
+  constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::mt19937_64 random(10);
+  std::uniform_real_distribution<float> unit(-1, 1), exponent(-100, 100);
+  std::vector<float> x, y;
+  for (int i = 0; i < 20000; ++i) {
+    x.push_back(unit(random) * (i % 3 == 0 ? std::exp2(exponent(random)) : 1));
+    y.push_back(unit(random));
+  }
+  for (const float a : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, nan, 1e-45f, 3e38f})
+    for (const float b : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, nan, 1e-45f, 3e38f})
+      x.push_back(a), y.push_back(b);
+  const std::vector<float> found = atan2(asarray(y), asarray(x)).to_vector<float>();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const float exact = float(std::atan2(double(y[i]), double(x[i])));
+    ASSERT_TRUE((std::isnan(exact) && std::isnan(found[i])) || found[i] == exact ||
+                found[i] == std::nextafter(exact, found[i]))
+        << y[i] << ", " << x[i] << ": " << found[i];
+    if (exact == 0) {
+      EXPECT_EQ(std::signbit(found[i]), std::signbit(exact));
+    }
+  }
+}
+
 TEST_F(functions_of_arrays, of_float_are_rounded_values_of_double) {
   for (const function_case& f : cases) {
     std::vector<float> x;
-    for (const double each : arguments_of(f, 4000)) x.push_back(float(each));
+    for (const double each : arguments_of(f, 40000)) x.push_back(float(each));
     const std::vector<float> y = f.ours(asarray(x)).to_vector<float>();
     for (std::size_t i = 0; i < x.size(); ++i) {
       const float exact = float(f.library(double(x[i])));

@@ -49,8 +49,9 @@ void compare(const operands<T>& of, int steps, const Make& make) {
 template <typename T>
 void real_functions() {
   SCOPED_TRACE(name_of(dtype_of<T>()));
-  compare(operands<T>(8, 0.01, 0.99), 4, [](const auto& i, const auto& x, const auto&) {
-    return pick(i, 0, sqrt(x), exp(x), expm1(x), log(x), log1p(x), log2(x), log10(x), reciprocal(x));
+  compare(operands<T>(10, 0.01, 0.99), 4, [](const auto& i, const auto& x, const auto&) {
+    return pick(i, 0, sqrt(x), exp(x), expm1(x), log(x), log1p(x), log2(x), log10(x), reciprocal(x), exp2(x),
+                cbrt(x));
   });
   compare(operands<T>(6, -0.99, 0.99), 4, [](const auto& i, const auto& x, const auto&) {
     return pick(i, 0, sin(x), cos(x), tan(x), asin(x), acos(x), atan(x));

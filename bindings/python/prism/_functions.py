@@ -323,7 +323,7 @@ def _binary(name, function):
     return apply
 
 
-for _each in ("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp", "expm1", "floor",
+for _each in ("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "cbrt", "ceil", "conj", "cos", "cosh", "exp", "exp2", "expm1", "floor",
               "imag", "isfinite", "isinf", "isnan", "log", "log1p", "log2", "log10", "logical_not", "negative", "positive", "real",
               "sign", "signbit", "sin", "sinh", "sqrt", "square", "reciprocal", "tan", "tanh", "trunc"):
     globals()[_each] = _unary(_each, _each)

@@ -91,8 +91,6 @@ def _of_one(name, doc, function):
     return apply
 
 
-exp2 = _of_one("exp2", "2 to the power of each element.", lambda x: xp.pow(2.0, _floating(x)))
-cbrt = _of_one("cbrt", "The cube root of each element.", lambda x: xp.sign(_floating(x)) * xp.pow(xp.abs(_floating(x)), 1 / 3))
 fabs = _of_one("fabs", "The absolute value of each element, as a floating-point number.", lambda x: xp.abs(_floating(x)))
 deg2rad = _of_one("deg2rad", "Degrees as radians.", lambda x: _floating(x) * (math.pi / 180))
 rad2deg = _of_one("rad2deg", "Radians as degrees.", lambda x: _floating(x) * (180 / math.pi))

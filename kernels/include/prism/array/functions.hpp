@@ -69,7 +69,7 @@ enum class unary_op : std::uint8_t {
   real,
   imag, // clang-format off
   sqrt, exp, expm1, log, log1p, log2, log10,
-  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh // clang-format on
+  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, exp2, cbrt // clang-format on
 };
 enum class binary_op : std::uint8_t {
   add,
@@ -141,6 +141,8 @@ PRISM_ARRAY_UNARY(tanh)
 PRISM_ARRAY_UNARY(asinh)
 PRISM_ARRAY_UNARY(acosh)
 PRISM_ARRAY_UNARY(atanh)
+PRISM_ARRAY_UNARY(exp2)
+PRISM_ARRAY_UNARY(cbrt)
 #undef PRISM_ARRAY_UNARY
 
 // Two arrays, or an array and a number. A function of two numbers is not an array's.

@@ -164,7 +164,9 @@ struct functions<T, std::enable_if_t<std::is_floating_point_v<T>>> {
     return d > 0 ? a + sycl::log1p(sycl::exp(-d)) : d <= 0 ? b + sycl::log1p(sycl::exp(d)) : d;
   }
   static T sqrt(T a) { return sycl::sqrt(a); }
+  static T cbrt(T a) { return sycl::cbrt(a); }
   static T exp(T a) { return sycl::exp(a); }
+  static T exp2(T a) { return sycl::exp2(a); }
   static T expm1(T a) { return sycl::expm1(a); }
   static T log(T a) { return sycl::log(a); }
   static T log1p(T a) { return sycl::log1p(a); }
@@ -230,6 +232,7 @@ struct functions<pair<R>> {
     const R s = sycl::sin(a.im / 2);
     return {sycl::isinf(a.re) ? R(-1) : sycl::expm1(a.re) * sycl::cos(a.im) - 2 * s * s, e.im};
   }
+  static T exp2(T a) { return exp(scaled(a, R(0.693147180559945309417))); }
   static T log(T a) { return from(std::log(of(a))); }
   static T log1p(T a) { // the logarithm of the rounded 1 + a, and the effect of what rounding lost
     const R u = 1 + a.re, less = u - 1, lost = (1 - (u - less)) + (a.re - less);
