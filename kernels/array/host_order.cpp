@@ -6,9 +6,14 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace prism::array_detail {
 
@@ -47,10 +52,98 @@ std::int64_t copy_numbers(const E* from, std::int64_t n, E* to, bool nan_first) 
 }
 
 template <typename E>
-void sort_row(const E* from, std::int64_t n, E* to, bool descending) {
-  const std::int64_t numbers = copy_numbers(from, n, to, descending);
-  if (descending) std::stable_sort(to + (n - numbers), to + n, std::greater<E>());
-  else std::stable_sort(to, to + numbers);
+using order_key =
+    std::conditional_t<sizeof(E) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(E) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(E) == 4, std::uint32_t, std::uint64_t>>>;
+template <typename E>
+constexpr auto top_bit = order_key<E>(order_key<E>(1) << (8 * sizeof(E) - 1));
+
+/// A number without a sign that has the order of x, where -0 is below 0.
+template <typename E>
+order_key<E> key_of(E x) {
+  using key = order_key<E>;
+  const key bits = std::bit_cast<key>(x);
+  if constexpr (std::is_floating_point_v<E>)
+    return key(bits ^ (key(0 - (bits >> (8 * sizeof(E) - 1))) | top_bit<E>));
+  else return std::is_signed_v<E> ? key(bits ^ top_bit<E>) : bits;
+}
+template <typename E>
+E of_key(order_key<E> k) {
+  using key = order_key<E>;
+  if constexpr (std::is_floating_point_v<E>)
+    return std::bit_cast<E>(key(k ^ (key((k >> (8 * sizeof(E) - 1)) - 1) | top_bit<E>)));
+  else return std::bit_cast<E>(std::is_signed_v<E> ? key(k ^ top_bit<E>) : k);
+}
+
+/// Sorts by one byte after the other, the lowest one first (Knuth, "The Art of Computer Programming" 3,
+/// 5.2.5), by as many bytes as the keys' distances have. Returns where the keys are then: in `keys` or in
+/// `spare`.
+template <typename Key>
+Key* sort_keys(Key* keys, Key* spare, std::int64_t n) {
+  Key least = keys[0], most = keys[0];
+  for (std::int64_t i = 0; i < n; ++i) {
+    least = std::min(least, keys[i]);
+    most = std::max(most, keys[i]);
+  }
+  int bytes = 0;
+  for (auto distance = std::uint64_t(most - least); distance != 0; distance >>= 8) ++bytes;
+  std::uint32_t places[sizeof(Key)][256];
+  std::memset(places, 0, sizeof places[0] * std::size_t(bytes));
+  for (std::int64_t i = 0; i < n; ++i) keys[i] = Key(keys[i] - least);
+  const auto count = [&](auto of) {
+    for (std::int64_t i = 0; i < n; ++i)
+      for (int b = 0; b < of; ++b) ++places[b][keys[i] >> (8 * b) & 255];
+  };
+  if (bytes == int(sizeof(Key))) count(std::integral_constant<int, sizeof(Key)>());
+  else count(bytes);
+  for (int b = 0; b < bytes; ++b) {
+    std::uint32_t* const place = places[b];
+    for (std::uint32_t at = 0, before = 0; at < 256; ++at) before += std::exchange(place[at], before);
+    for (std::int64_t i = 0; i < n; ++i) spare[place[keys[i] >> (8 * b) & 255]++] = keys[i];
+    std::swap(keys, spare);
+  }
+  for (std::int64_t i = 0; i < n; ++i) keys[i] = Key(keys[i] + least);
+  return keys;
+}
+
+/// Writes the zeros of sorted numbers in the order that they have among the given ones.
+template <typename E>
+void restore_zeros(const E* given, std::int64_t n, E* sorted, std::int64_t count, bool descending) {
+  E* to = descending ? std::lower_bound(sorted, sorted + count, E(0), std::greater<E>())
+                     : std::lower_bound(sorted, sorted + count, E(0));
+  for (std::int64_t i = 0; i < n; ++i)
+    if (given[i] == 0) *to++ = given[i];
+}
+
+/// Longer rows are sorted by bytes.
+template <typename E>
+constexpr std::int64_t fewest_of_bytes = 32 * sizeof(E);
+
+/// `keys` has room for 2 n keys, or is null for short rows.
+template <typename E>
+void sort_row(const E* from, std::int64_t n, E* to, order_key<E>* keys, bool descending) {
+  std::int64_t others = 0, negative_zeros = 0; // NaN; -0
+  if constexpr (std::is_floating_point_v<E>)
+    for (std::int64_t i = 0; i < n; ++i) {
+      others += from[i] != from[i];
+      negative_zeros += std::bit_cast<order_key<E>>(from[i]) == top_bit<E>;
+    }
+  const std::int64_t count = n - others;
+  E* const numbers = descending ? to + others : to;
+  const bool is_short = !keys || count == 0;
+  if (is_short || others > 0) copy_numbers(from, n, to, descending);
+  if (is_short) {
+    if (descending) std::stable_sort(numbers, numbers + count, std::greater<E>());
+    else std::stable_sort(numbers, numbers + count);
+    return;
+  }
+  const E* const given = others > 0 ? numbers : from;
+  const auto turned = order_key<E>(descending ? ~order_key<E>(0) : order_key<E>(0));
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = order_key<E>(key_of(given[i]) ^ turned);
+  const order_key<E>* const sorted = sort_keys(keys, keys + n, count);
+  for (std::int64_t i = 0; i < count; ++i) numbers[i] = of_key<E>(order_key<E>(sorted[i] ^ turned));
+  if (negative_zeros > 0) restore_zeros(from, n, numbers, count, descending);
 }
 
 /// The elements with these places, which ascend, among the numbers of `all`, which it reorders.
@@ -115,8 +208,10 @@ void sort_rows_on_host(device_state& device, dtype type, const void* from, void*
     auto* const out = static_cast<E*>(to);
     const std::int64_t each = std::max<std::int64_t>(1, 4096 / n); // rows of a work-item
     for_each_part(device, (rows + each - 1) / each, [=](std::int64_t part) {
+      using key = order_key<E>;
+      const std::unique_ptr<key[]> keys(n > fewest_of_bytes<E> ? new key[2 * std::size_t(n)] : nullptr);
       for (std::int64_t r = part * each; r < std::min(rows, (part + 1) * each); ++r)
-        sort_row(in + r * n, n, out + r * n, descending);
+        sort_row(in + r * n, n, out + r * n, keys.get(), descending);
     });
   });
 }

@@ -5,6 +5,7 @@
 #include "kernels/array/transposed_rows.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace prism::array_detail {
 
@@ -35,20 +36,53 @@ public:
 
   void copy(std::int64_t begin, std::int64_t end) const {
     for (std::int64_t at = begin; at < end;) {
-      const std::int64_t column = at % m_inner;
-      if (const std::int64_t rows = (end - at) / m_inner; column == 0 && rows > 1 && is_transposed()) {
+      const std::int64_t column = at % m_inner, rows = (end - at) / m_inner;
+      if (column == 0 && rows > 1 && is_transposed()) {
         copy_rows(at / m_inner, rows);
         at += rows * m_inner;
-        continue;
+      } else if (column == 0 && rows > 1 && m_program.rank > 1) {
+        at += copy_lines(at, rows) * m_inner;
+      } else {
+        const std::int64_t count = std::min(m_inner - column, end - at);
+        copy_run(m_from + offset_of(m_program, m_program.leaf[0], at), m_from_stride,
+                 m_to + offset_of(m_program, m_program.result, at), m_to_stride, count);
+        at += count;
       }
-      const std::int64_t count = std::min(m_inner - column, end - at);
-      copy_run(m_from + offset_of(m_program, m_program.leaf[0], at), m_from_stride,
-               m_to + offset_of(m_program, m_program.result, at), m_to_stride, count);
-      at += count;
     }
   }
 
 private:
+  static constexpr std::int64_t most_repeats = 32;
+
+  /// Copies at most `count` lines of the dimension before the last, from the element `at` on. Returns how
+  /// many.
+  std::int64_t copy_lines(std::int64_t at, std::int64_t count) const {
+    const int d = m_program.rank - 2;
+    const program_array &leaf = m_program.leaf[0], &result = m_program.result;
+    const std::int64_t lines = std::min(count, m_program.extent[d] - at / m_inner % m_program.extent[d]),
+                       stride = leaf.is_flat ? m_inner : leaf.strides[d],
+                       to_stride = result.is_flat ? m_inner : result.strides[d];
+    const E* const from = m_from + offset_of(m_program, leaf, at);
+    E* const to = m_to + offset_of(m_program, result, at);
+    if (m_from_stride == 0 && m_to_stride == 1 && to_stride == m_inner && m_inner <= most_repeats)
+      repeat(from, stride, lines, to);
+    else
+      for (std::int64_t i = 0; i < lines; ++i)
+        copy_run(from + i * stride, m_from_stride, to + i * to_stride, m_to_stride, m_inner);
+    return lines;
+  }
+  /// Writes each of `count` elements m_inner times.
+  void repeat(const E* from, std::int64_t stride, std::int64_t count, E* to) const {
+    const auto write = [&](auto times) {
+      for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t k = 0; k < times; ++k) to[i * times + k] = from[i * stride];
+    };
+    if (m_inner == 2) write(std::integral_constant<std::int64_t, 2>());
+    else if (m_inner == 3) write(std::integral_constant<std::int64_t, 3>());
+    else if (m_inner == 4) write(std::integral_constant<std::int64_t, 4>());
+    else write(m_inner);
+  }
+
   bool is_flat() const { return m_program.leaf[0].is_flat && m_program.result.is_flat; }
   /// A matrix whose columns are neighbours in memory, into one whose rows are.
   bool is_transposed() const {

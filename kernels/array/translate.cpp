@@ -79,6 +79,14 @@ bool stays_in_type(step_op op) {
   }
 }
 
+/// Whether an integer type has all values of another type.
+bool holds_all(dtype type, dtype from) {
+  if (from == dtype::boolean || from == type) return true;
+  if (!is_integer(from)) return false;
+  if (is_unsigned(type) != is_unsigned(from)) return is_unsigned(from) && size_of(from) < size_of(type);
+  return size_of(from) <= size_of(type);
+}
+
 class translator {
 public:
   translator(program& p, const array_node& root, arithmetic kind)
@@ -195,8 +203,8 @@ private:
   }
 
   bool is_wrapped(const array_node& n) const {
-    return m_kind == arithmetic::integer && wrap_of(n.type) != step_op::positive &&
-           (n.converts || !stays_in_type(n.op));
+    if (m_kind != arithmetic::integer || wrap_of(n.type) == step_op::positive) return false;
+    return n.converts ? !holds_all(n.type, n.operand[0]->type) : !stays_in_type(n.op);
   }
 
   program& m_program;

@@ -328,6 +328,45 @@ class Forms(unittest.TestCase):
                 to[1:, 1:], expected[1:, 1:] = order(x)[1:, 1:], order(a)[1:, 1:]
                 same(self, to, expected, (name, kind, "into a part"))
 
+    def test_rows_are_sorted_stably(self):
+        for kind in TYPES + REALS:
+            for rows, size in ((1, 4), (9, 33), (5, 300), (3, 1000), (2, 5000)):
+                a = self.numbers(kind, (rows, size))
+                x = prism.asarray(a)
+                for descending in (False, True):
+                    theirs = numpy.sort(a[:, ::-1], axis=1, kind="stable")[:, ::-1] if descending else numpy.sort(a, axis=1, kind="stable")
+                    ours = numpy.asarray(prism.sort(x, axis=1, descending=descending))
+                    same(self, ours, theirs, (kind, rows, size, descending))
+                    if kind in REALS and ON_HOST:
+                        zeros = theirs == 0
+                        numpy.testing.assert_array_equal(numpy.signbit(ours[zeros]), numpy.signbit(theirs[zeros]), (kind, size, "signs of zeros"))
+        narrow = self.rng.integers(-3, 4, (5, 2000)) * 10**15
+        same(self, prism.sort(prism.asarray(narrow), axis=1), numpy.sort(narrow, axis=1), "few values")
+
+    def test_elements_repeated_and_joined(self):
+        for kind in TYPES + REALS + ["bool", "complex128"]:
+            a = self.rng.integers(0, 2 if kind == "bool" else 100, (31, 57)).astype(kind)
+            x = prism.asarray(a)
+            for count in (0, 1, 2, 3, 4, 5, 40):
+                for axis in (0, 1, None):
+                    same(self, prism.repeat(x, count, axis=axis), numpy.repeat(a, count, axis), (kind, count, axis))
+                    same(self, prism.repeat(x[::2].T, count, axis=axis), numpy.repeat(a[::2].T, count, axis), (kind, count, axis, "transposed"))
+            for axis in (0, 1):
+                same(self, prism.concat([x, x[:, ::-1], x], axis=axis), numpy.concatenate([a, a[:, ::-1], a], axis), (kind, axis))
+            for width in (1, (0, 2), ((1, 0), (2, 3))):
+                same(self, prism.pad(x, width), numpy.pad(a, width), (kind, width))
+                same(self, prism.pad(x, width, constant_values=((1, 0), (0, 1))), numpy.pad(a, width, constant_values=((1, 0), (0, 1))), (kind, width, "values"))
+        with self.assertRaises(ValueError):
+            prism.pad(x, -1)
+
+    def test_integers_widened_and_narrowed(self):
+        for kind in TYPES + ["bool"]:
+            a = self.line("bool", 1500) if kind == "bool" else self.numbers(kind, 1500)
+            x = prism.asarray(a)
+            for wide in TYPES + REALS:
+                same(self, x.astype(wide), a.astype(wide), (kind, wide))
+                same(self, x[::-2].astype(wide) + x[::-2].astype(wide), a[::-2].astype(wide) + a[::-2].astype(wide), (kind, wide, "added"))
+
     def test_rows_and_columns_that_an_expression_repeats(self):
         row, column, a = self.rng.random(90), self.rng.random((70, 1)), self.rng.random((70, 90))
         r, c, x = prism.asarray(row), prism.asarray(column), prism.asarray(a)

@@ -312,18 +312,21 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
     given.one_of(mode, ("constant", "edge", "reflect", "symmetric", "wrap"), "pad: mode")
     widths = [tuple(given.whole(each, "pad: pad_width") for each in pair) for pair in _pairs(pad_width, array.ndim, "pad_width")]
     values = _pairs(constant_values, array.ndim, "constant_values")
-    for axis, (before, behind) in enumerate(widths):
-        if mode != "constant":
+    if builtins.any(width < 0 for pair in widths for width in pair):
+        raise ValueError(f"pad: pad_width has a negative number: {given.shown(pad_width)}")
+    if mode != "constant":
+        for axis, (before, behind) in enumerate(widths):
             if before or behind:
                 array = xp.take(array, xp.asarray(_places(mode, array.shape[axis], before, behind), dtype=int64, device=array.device), axis=axis)
-            continue
-        parts = [array]
-        for width, value, place in ((before, values[axis][0], 0), (behind, values[axis][1], 2)):
-            if width:
-                shape = (*array.shape[:axis], width, *array.shape[axis + 1:])
-                parts.insert(place, xp.full(shape, value, dtype=array.dtype, device=array.device))
-        array = xp.concat(parts, axis=axis)
-    return array
+        return array
+    out = xp.empty(tuple(before + n + behind for n, (before, behind) in zip(array.shape, widths)), dtype=array.dtype, device=array.device)
+    inside = [slice(before, before + n) for n, (before, _) in zip(array.shape, widths)]
+    out[tuple(inside)] = array
+    for axis, (before, behind) in enumerate(widths):  # elements at corners belong to the last axis
+        for place, value in ((slice(0, before), values[axis][0]), (slice(out.shape[axis] - behind, None), values[axis][1])):
+            if place.start != (out.shape[axis] if place.stop is None else place.stop):
+                out[(slice(None),) * axis + (place, *inside[axis + 1:])] = xp.full((), value, dtype=array.dtype, device=array.device)
+    return out
 
 
 # ---- places
