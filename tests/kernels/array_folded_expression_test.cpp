@@ -67,7 +67,8 @@ TEST(array_folds, a_result_stays_when_the_same_expression_is_reduced_again) {
 
 TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elements) {
   // Drivers compile each combination of an operation, a type and a layout for up to two seconds: on a device
-  // of theirs one operation of each form, and of the other types two shapes. PoCL's fused kernels: no more.
+  // of theirs one operation of each form, and of the other types two shapes. PoCL's fused kernels: no more,
+  // and of integers one layout, since a kernel differs by its layout as it does for float.
   const bool is_host = sycl::device().get_backend() == sycl::backend::ext_prism_host;
   const bool is_slow_to_build = are_fused() && sycl::device().get_backend() == sycl::backend::opencl;
   std::vector<extents> shapes{{300, 1001}, {3000, 7}};
@@ -79,6 +80,8 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
       if (type == dtype::float64 && (are_fused() || !sycl::device().has(sycl::aspect::fp64))) continue;
       const bool has_all_shapes = is_host || type == dtype::float32;
       if (!has_all_shapes && shape != shapes[0] && shape != shapes[1]) continue;
+      const bool has_one_layout = is_slow_to_build && type != dtype::float32;
+      if (has_one_layout && shape != shapes[0]) continue;
       SCOPED_TRACE(std::string(name_of(type)) + " " + text_of(shape));
       const any_array x = asarray(numbers, shape).astype(type);
       x.wait();
@@ -95,8 +98,8 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
       if (type == dtype::float32 && is_host)
         operations.insert(operations.end(), {reduction_op::min, reduction_op::all, reduction_op::argmax});
       for (const reduction_op op : operations) {
-        check(op, {});
-        for (int d = 0; d < shape.size(); ++d) check(op, {{d}});
+        if (!has_one_layout) check(op, {});
+        for (int d = has_one_layout ? 1 : 0; d < shape.size(); ++d) check(op, {{d}});
       }
     }
   }
