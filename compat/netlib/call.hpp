@@ -152,7 +152,7 @@ private:
       if (high != 0) (far < 0 ? low : high) += far;
     }
     if (high == 0) return static_cast<Derived&>(*this);
-    m.buffer_hash = std::size_t(m_request.what.operand_count);
+    m.identity = std::size_t(m_request.what.operand_count);
     m.offset = std::uint64_t(-low), m.pointer = nullptr;
     m.buffer.emplace(reinterpret_cast<std::uint8_t*>(data + low),
                      sycl::range<1>(std::size_t(high - low) * sizeof(T)));

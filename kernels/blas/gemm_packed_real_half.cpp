@@ -9,8 +9,7 @@ namespace prism::blas {
 template <>
 sycl::event multiply_packed_half<float>(sycl::queue& queue, const product<float>& what,
                                         const events& depends) {
-  gemm_blocks blocks;
-  if (what.how.row_tiles != 0) blocks.row_tiles = what.how.row_tiles, blocks.depth = what.how.depth;
+  gemm_blocks blocks = blocks_of(what.how);
   if (what.c.columns <= 8) {
     if (what.how.row_tiles == 0) blocks.row_tiles = 4;
     return packed_gemm<gemm_tile<float, 8, 24, 1, 1>>(queue, what, blocks, depends);
@@ -20,7 +19,7 @@ sycl::event multiply_packed_half<float>(sycl::queue& queue, const product<float>
 template <>
 sycl::event multiply_packed_half<double>(sycl::queue& queue, const product<double>& what,
                                          const events& depends) {
-  return packed_gemm<gemm_tile<double, 4, 12, 2, 1>>(queue, what, {}, depends);
+  return packed_gemm<gemm_tile<double, 4, 12, 2, 1>>(queue, what, blocks_of(what.how), depends);
 }
 
 } // namespace prism::blas

@@ -8,18 +8,14 @@ namespace prism::blas {
 template <>
 sycl::event multiply_packed_narrow<float>(sycl::queue& queue, const product<float>& what,
                                           const events& depends) {
-  gemm_blocks blocks;
-  blocks.row_tiles = 16;
-  if (what.how.row_tiles != 0) blocks.row_tiles = what.how.row_tiles, blocks.depth = what.how.depth;
+  const gemm_blocks blocks = blocks_of(what.how, 16);
   if (what.c.columns <= 8) return packed_gemm<gemm_tile<float, 8, 12, 1, 1>>(queue, what, blocks, depends);
   return packed_gemm<gemm_tile<float, 8, 6, 2, 1>>(queue, what, blocks, depends);
 }
 template <>
 sycl::event multiply_packed_narrow<double>(sycl::queue& queue, const product<double>& what,
                                            const events& depends) {
-  gemm_blocks blocks;
-  blocks.row_tiles = 10;
-  return packed_gemm<gemm_tile<double, 4, 6, 2, 1>>(queue, what, blocks, depends);
+  return packed_gemm<gemm_tile<double, 4, 6, 2, 1>>(queue, what, blocks_of(what.how, 10), depends);
 }
 
 } // namespace prism::blas

@@ -179,7 +179,7 @@ void submit_product(sycl::handler& h, const product<T>& what, std::size_t first,
     return;
   }
   constexpr tile_size of_one = tile<T>;
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (parts_of<T> == 1)
     if (what.how.tile == 4) return submit_single<T, Index, 4, 4>(h, what, first, last, apart);
   submit_single<T, Index, of_one.rows, of_one.columns>(h, what, first, last, apart);
 }

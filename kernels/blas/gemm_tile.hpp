@@ -38,6 +38,12 @@ struct gemm_tile {
                        const panel& right_panel, std::size_t steps) {
     multiply_rows<Rows>(to, left_panel, right_panel, steps);
   }
+  /// The first `Count` rows of it.
+  template <int Count>
+  static void multiply_first(Real (&to)[Parts][Rows][Vectors * Lanes], const panel& left_panel,
+                             const panel& right_panel, std::size_t steps) {
+    multiply_rows<Count>(to, left_panel, right_panel, steps);
+  }
   /// The first `few_rows` rows of it.
   static constexpr int few_rows = Rows / 2 + 1;
   static void multiply_few(Real (&to)[Parts][Rows][Vectors * Lanes], const packed_rows& left_panel,

@@ -58,9 +58,10 @@ template <typename T>
 sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const events& depends) {
   const sycl::device device = queue.get_device();
   product<T> plain = what;
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (parts_of<T> == 1)
     if (what.how.how == gemm_parameters::method::by_device && is_like_a_square(what))
-      plain.how = tuned_parameters(device, double(what.c.size()) * double(what.a.columns));
+      plain.how =
+          tuned_parameters(device, std::is_same_v<T, double>, double(what.c.size()) * double(what.a.columns));
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
              can_pack = is_host || (parts_of<T> == 1 && runs_packed(device));
   if constexpr (parts_of<T> == 1)
@@ -151,5 +152,6 @@ PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
 PRISM_INSTANTIATE(std::complex<float>)
 PRISM_INSTANTIATE(std::complex<double>)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::blas

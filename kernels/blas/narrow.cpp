@@ -76,10 +76,7 @@ public:
     o.type = PRISM_F32;
     o.stride[0] = static_cast<std::int64_t>(all.columns), o.stride[1] = 1;
     o.stride[2] = static_cast<std::int64_t>(all.rows * all.columns);
-    detail::memory& m = m_request.operands[operand];
-    m.pointer = nullptr, m.offset = 0;
-    m.buffer = values.reinterpret<std::uint8_t, 1>(sycl::range<1>(values.byte_size()));
-    m.buffer_hash = std::hash<sycl::buffer<float>>()(values);
+    m_request.operands[operand] = detail::memory_at(buffer_place<float>(values));
   }
   void take_steps(std::size_t first, std::size_t steps) {
     prism_provider_operand &a = m_request.what.operand[0], &b = m_request.what.operand[1];

@@ -45,6 +45,16 @@ private:
   }
 };
 
+/// A kernel's operand of elements T as a request has it.
+template <typename T>
+detail::memory memory_of(const place<real_of<T>>& where) {
+  detail::memory out;
+  if (where.buffer) out = detail::memory_at(buffer_place<real_of<T>>(*where.buffer));
+  else out.pointer = where.pointer;
+  out.element_bytes = sizeof(T), out.offset = static_cast<std::uint64_t>(where.offset / parts_of<T>);
+  return out;
+}
+
 /// A vector as kernels see it. The stride counts components.
 template <typename Real>
 struct elements {

@@ -152,6 +152,7 @@ sycl::event run_own(sycl::queue& queue, const detail::request& what, const event
 
 sycl::event run_own_gemm(sycl::queue& queue, const detail::request& what, const events& depends,
                          const gemm_parameters& how) {
+  if (what.what.operand[0].type == PRISM_F64) return own_products<double>(queue, what, depends, how).level3();
   return own_products<float>(queue, what, depends, how).level3();
 }
 

@@ -2,6 +2,7 @@
 // providers.
 #pragma once
 
+#include "kernels/blas/aliases.hpp"
 #include "kernels/blas/parameters.hpp"
 #include "kernels/provider/operation.hpp"
 
@@ -14,9 +15,6 @@ prism_provider_support own_support(const sycl::device& device, const prism_provi
 
 /// Throws errc::feature_not_supported, with the name of the device, if it lacks the type of the operands.
 void require_type(const sycl::device& device, const prism_provider_operation& what, const std::string& name);
-
-/// Whether both begin at the same element.
-bool coincide(const detail::memory& a, const detail::memory& b);
 
 /// Throws errc::invalid where a matrix that is written begins where another operand does; of vectors x and y
 /// may be the same.

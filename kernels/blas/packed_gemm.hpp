@@ -19,11 +19,20 @@ namespace prism::blas {
 /// `row_tiles` tiles of A in the second-level cache.
 struct gemm_blocks {
   std::size_t row_tiles = 8, depth = 256;
-  std::size_t groups_of_thread = 4;  // if each then has some panels of B for its block of A
-  std::size_t groups_of_packed = 16; // the same if A is packed once for all groups
-  std::size_t least_panels = 4;
+  // Of a thread, at least. Groups that pack a block of A for themselves have some panels of B for it; others
+  // may be small, so that a product of 256 x 256 floats has twelve, of 17 us each, and no thread waits long.
+  std::size_t groups_that_pack = 4, groups_in_place = 8, groups_of_packed = 16;
+  std::size_t least_panels = 2, least_panels_to_pack = 4;
   std::size_t few_panels = 8; // for which A is not packed once
 };
+
+/// The blocks that a trial or the tuning database asks for, else `row_tiles` of the usual depth.
+inline gemm_blocks blocks_of(const gemm_parameters& how, std::size_t row_tiles = gemm_blocks{}.row_tiles) {
+  gemm_blocks out;
+  out.row_tiles = how.row_tiles != 0 ? how.row_tiles : row_tiles;
+  if (how.row_tiles != 0) out.depth = how.depth;
+  return out;
+}
 
 /// Whether B can be read without packing: its rows are whole panels, and either few rows of C use each of
 /// them, or all of B stays in a small part of the second-level cache, from which it comes in the time of the
@@ -37,14 +46,15 @@ bool reads_in_place(const product<T>& what) {
          (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
 }
 
-/// Whether the rows of A that a tile uses can be read without packing: few panels of B use each of them, and
-/// they do not share the few lines of a set of the first-level cache.
-template <typename Tile, typename Source>
-bool reads_rows_in_place(const Source& a, std::size_t panels) {
+/// Whether the rows of A that a tile uses can be read without packing: one panel of B uses each of them, or
+/// few do and the rows do not share the few lines of a set of the first-level cache. `a`: a matrix or a
+/// source.
+template <typename Tile, typename Left>
+bool reads_rows_in_place(const Left& a, std::size_t panels) {
   constexpr std::size_t few = 8, apart = 2048;
-  return Tile::parts == 1 && std::is_same_v<typename Source::Stored, typename Tile::real> &&
-         a.kind == form::general && a.column_stride == 1 && panels <= few &&
-         std::size_t(a.row_stride) * sizeof(typename Tile::real) % apart != 0;
+  return Tile::parts == 1 && a.kind == form::general && a.column_stride == 1 &&
+         (panels <= 1 ||
+          (panels <= few && std::size_t(a.row_stride) * sizeof(typename Tile::real) % apart != 0));
 }
 
 /// Both operands in lines of a tile, for one step of the sum after the other: B's panels and, on request, A's
@@ -139,10 +149,15 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
   const std::size_t row_blocks = (m + most_rows - 1) / most_rows,
                     block_rows = (sizes.tiles + row_blocks - 1) / row_blocks * tile_rows;
   // So many groups that no thread waits long for the last one. An element is a sum of one group in any case.
-  const std::size_t wanted = (packs_left ? blocks.groups_of_packed : blocks.groups_of_thread) *
+  const bool packs_in_groups =
+      !packs_left && !reads_rows_in_place<Tile>(what.a, std::min(panels, blocks.few_panels));
+  const std::size_t wanted = (packs_left        ? blocks.groups_of_packed
+                              : packs_in_groups ? blocks.groups_that_pack
+                                                : blocks.groups_in_place) *
                              queue.get_device().get_info<sycl::info::device::max_compute_units>();
   const std::size_t parts_of_row = (wanted + row_blocks - 1) / row_blocks,
-                    per_group = std::max(blocks.least_panels, (panels + parts_of_row - 1) / parts_of_row),
+                    least = packs_in_groups ? blocks.least_panels_to_pack : blocks.least_panels,
+                    per_group = std::max(least, (panels + parts_of_row - 1) / parts_of_row),
                     groups_of_panels = (panels + per_group - 1) / per_group;
 
   // None where both operands are read in place: two buffers take longer than a product of 32 x 32.
@@ -174,7 +189,9 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
       real* own_block = &block[0];
       gemm_target<real> to = c.placed();
       const auto a = all_of_a.placed();
-      const bool packs = !packs_left && !reads_rows_in_place<Tile>(a, last_panel - first_panel);
+      constexpr bool are_of_tile = std::is_same_v<typename decltype(a)::Stored, real>;
+      const bool packs =
+          !packs_left && !(are_of_tile && reads_rows_in_place<Tile>(a, last_panel - first_panel));
       for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t first = step * depth, count = std::min(depth, k - first);
         for (std::size_t i = packs        ? 0
@@ -195,7 +212,7 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
             const typename Tile::panel columns_of_b = {right, 1, std::ptrdiff_t(right_step), tile_columns};
             const typename Tile::packed_rows rows_of_a = {left + i * parts * count};
             const real* in_memory = nullptr;
-            if constexpr (std::is_same_v<typename decltype(a)::Stored, real>)
+            if constexpr (are_of_tile)
               if (!packs && !packs_left && used == tile_rows)
                 in_memory = a.data + (std::ptrdiff_t(row + i) * a.row_stride + std::ptrdiff_t(first));
             if (in_memory) Tile::multiply(sum, {in_memory, a.row_stride, 1, 0}, columns_of_b, count);

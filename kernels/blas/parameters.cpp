@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace prism::blas {
 namespace {
@@ -30,6 +31,9 @@ gemm_parameters read_from(const configuration& how) {
   out.group_x = static_cast<std::uint32_t>(how.integer("group_x"));
   return out;
 }
+
+/// As provider::measured_name has it.
+std::string name_of_gemm(bool is_double) { return is_double ? "gemm double" : "gemm"; }
 
 } // namespace
 
@@ -73,25 +77,27 @@ configuration gemm_initial(const sycl::device& device, block_family family) {
           {"group_x", std::int64_t(8)}};
 }
 
-tuning_key gemm_parameters_key(const sycl::device& device, double products) {
-  return key_for("gemm parameters", device, measured_version, products);
+tuning_key gemm_parameters_key(const sycl::device& device, double products, bool is_double) {
+  return key_for(name_of_gemm(is_double) + " parameters", device, measured_version, products);
 }
 
-gemm_parameters tuned_parameters(const sycl::device& device, double products) {
+gemm_parameters tuned_parameters(const sycl::device& device, bool is_double, double products) {
   struct memory {
     std::mutex mutex;
     std::uint64_t changes = 0;
-    std::map<std::pair<std::size_t, int>, gemm_parameters> known;
+    std::map<std::tuple<std::size_t, bool, int>, gemm_parameters> known;
   };
   static auto* const all = new memory; // never destroyed: threads may still submit at exit
   provider::measurements& measured = provider::measurements::of_process();
   const std::uint64_t changes = measured.changes();
-  const std::pair<std::size_t, int> key(std::hash<sycl::device>()(device), std::ilogb(products));
+  const std::tuple<std::size_t, bool, int> key(std::hash<sycl::device>()(device), is_double,
+                                               std::ilogb(products));
   const std::lock_guard lock(all->mutex);
   if (all->changes != changes) all->known.clear(), all->changes = changes;
   if (const auto found = all->known.find(key); found != all->known.end()) return found->second;
   const configuration initial = gemm_initial(device),
-                      best = measured.parameters("gemm", device, products, gemm_space(device), initial);
+                      best = measured.parameters(name_of_gemm(is_double), device, products,
+                                                 gemm_space(device), initial);
   return all->known[key] = best == initial ? gemm_parameters{} : read_from(best);
 }
 
@@ -100,6 +106,7 @@ sycl::event detail::run_own_gemm(sycl::queue& queue, const configuration& how, c
   if (const std::string wrong = provider::contradiction_in(what.what); !wrong.empty())
     prism::detail::refuse_view(wrong);
   refuse_aliases(what, *provider::facts_of(what.what.operation));
+  require_type(queue.get_device(), what.what, "gemm_with");
   const gemm_parameters given = read_from(how);
   const bool packed = given.how == gemm_parameters::method::packed;
   const std::int64_t items = std::int64_t(given.group_y) * given.group_x;

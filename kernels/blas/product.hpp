@@ -43,8 +43,9 @@ struct product {
 template <typename T>
 sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// The parameters that the tuning database has for a product of float with so many multiplications.
-gemm_parameters tuned_parameters(const sycl::device& device, double products);
+/// The parameters that the tuning database has for a product of float or double with so many
+/// multiplications.
+gemm_parameters tuned_parameters(const sycl::device& device, bool is_double, double products);
 /// Whether the device runs the packed product of real numbers.
 bool runs_packed(const sycl::device& device);
 /// Whether a processor has vectors of 64 bytes, and then 32 of them. Others have 16 of 32 bytes, which tiles

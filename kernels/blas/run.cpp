@@ -70,11 +70,6 @@ void require_types(const prism_provider_operation& what, const provider::operati
 
 } // namespace
 
-bool coincide(const detail::memory& a, const detail::memory& b) {
-  if (a.buffer && b.buffer) return a.buffer_hash == b.buffer_hash && a.offset == b.offset;
-  return a.pointer != nullptr && a.pointer == b.pointer;
-}
-
 void refuse_aliases(const detail::request& what, const provider::operation_facts& facts) {
   if (what.what.operation >> 8 == 1) return;
   for (int i = 0; i < what.what.operand_count; ++i)

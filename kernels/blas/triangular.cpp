@@ -149,5 +149,6 @@ PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
 PRISM_INSTANTIATE(std::complex<float>)
 PRISM_INSTANTIATE(std::complex<double>)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::blas

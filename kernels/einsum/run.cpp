@@ -217,13 +217,7 @@ private:
     o.stride[1] = o.extent[1] == 1 ? 1 : step_of(of, columns, e) / components;
     if (o.extent[1] == 1 && o.stride[0] == 1) o.stride[1] = o.extent[0];
     if (o.rank == 3) o.extent[2] = std::int64_t(r.batches), o.stride[2] = step_of(of, batch, e) / components;
-    blas::detail::memory& m = what.operands[i];
-    m.pointer = of.where.pointer, m.offset = static_cast<std::uint64_t>(of.where.offset / components);
-    if (of.where.buffer) {
-      sycl::buffer<blas::real_of<T>, 1> buffer = *of.where.buffer;
-      m.buffer = buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(buffer.byte_size()));
-      m.buffer_hash = std::hash<sycl::buffer<blas::real_of<T>, 1>>()(buffer);
-    }
+    what.operands[i] = blas::memory_of<T>(of.where);
   }
 
   sycl::queue& m_queue;

@@ -1,6 +1,7 @@
 // Convolutions: directly, or by Fourier transforms of both operands (Stockham 1966, "High-speed convolution
 // and correlation"). A correlation is the convolution with the second operand reversed and conjugated.
 // Transforms wrap around, so they are only as large as what is asked for needs.
+#include "kernels/blas/aliases.hpp"
 #include "kernels/blas/operand.hpp"
 
 #include <prism/convolve.hpp>
@@ -394,9 +395,7 @@ sycl::event detail::run(sycl::queue& queue, const description& what, const fft::
   require_fit(what);
   if (fft::detail::overlaps(what.out)) refuse("out's elements overlap each other");
   for (const auto& [memory, name] : {std::pair{&a, "a"}, {&b, "b"}})
-    if (memory->buffer && out.buffer ? memory->buffer_hash == out.buffer_hash && memory->offset == out.offset
-                                     : memory->pointer != nullptr && memory->pointer == out.pointer)
-      refuse(std::string("out begins at the same element as ") + name);
+    if (blas::coincide(*memory, out)) refuse(std::string("out begins at the same element as ") + name);
   fft::detail::require_type(queue.get_device(), what.bits);
   if (what.out.count == 0) return queue.ext_oneapi_submit_barrier(depends);
   if (what.bits == 64)

@@ -1,9 +1,11 @@
 // The way of a call of <prism/fft.hpp>: checks, the plan, its steps as commands.
+#include "kernels/blas/aliases.hpp"
 #include "kernels/blas/choice.hpp"
 #include "kernels/fft/kernels.hpp"
 
 #include <prism/fft.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <list>
 #include <mutex>
@@ -61,14 +63,6 @@ bool may_be_in_place(const description& what) {
     } else if (a.extent[i] > 1 && a.stride[i] * from != b.stride[i] * to) return false;
   }
   return a.count < 2 || a.between * from == b.between * to;
-}
-
-bool coincide(const detail::memory& a, const detail::memory& b, const description& what) {
-  const auto bytes = [&](const detail::memory& m, const shape& s) {
-    return m.offset * std::uint64_t(what.bits / 8) * std::uint64_t(s.parts);
-  };
-  if (a.buffer && b.buffer) return a.buffer_hash == b.buffer_hash && bytes(a, what.in) == bytes(b, what.out);
-  return a.pointer != nullptr && a.pointer == b.pointer;
 }
 
 double scale_of(const description& what) {
@@ -273,6 +267,10 @@ void detail::require_fit(const description& what) {
     if (is_half ? real / 2 + 1 != halved && !(real == 0 && halved == 0) : a != b)
       refuse("extents disagree: in has " + text_of(in) + " points, out " + text_of(out) +
              (is_half ? "; the complex side needs n / 2 + 1 in its last dimension" : ""));
+    constexpr std::size_t most = 2'147'483'647; // kernels count the points of a dimension in 32 bits
+    if (std::max(a, b) > most)
+      refuse("a dimension of " + std::to_string(std::max(a, b)) + " points; there are transforms of up to " +
+             std::to_string(most));
     if (what.cosine == 1 && a == 1) refuse("the cosine transform I of 1 point does not exist");
   }
   if (overlaps(out)) refuse("out's elements overlap each other");
@@ -344,7 +342,7 @@ sycl::event detail::run(sycl::queue& queue, const std::shared_ptr<const state>& 
     refuse("the plan is for " + plan->device.get_info<sycl::info::device::name>() +
            ", the queue's device is " + queue.get_device().get_info<sycl::info::device::name>());
   if (std::holds_alternative<std::monostate>(plan->ready)) return queue.ext_oneapi_submit_barrier(depends);
-  if (coincide(in, out, what) && !may_be_in_place(what))
+  if (blas::coincide(in, out) && !may_be_in_place(what))
     refuse("in and out begin at the same element and their strides differ");
   if (std::optional<sycl::event> done = run_by_provider(queue, plan, in, out, depends)) return *done;
   return run_own(queue, *plan, in, out, depends);

@@ -8,10 +8,65 @@ namespace {
 
 using plan = std::optional<provider::device_plan>;
 
-/// Columns of a panel: enough for products to be products, few enough that the host's part stays small.
-std::size_t panel_columns(std::size_t least) { return least <= 256 ? 32 : least <= 1536 ? 64 : 128; }
+/// Columns of a panel: enough for products to be products, few enough that the host's part stays small. A
+/// small matrix is one panel: by itself the host factors 256 x 256 doubles in a third of the time that a
+/// panel after the other takes, which changes between threads at each, and 512 x 512 in two thirds.
+template <typename T>
+std::size_t panel_columns(const matrix<T>& a) {
+  constexpr std::size_t small = 512 * 512;
+  const std::size_t least = std::min(a.rows, a.columns);
+  if (a.columns == least && a.size() <= small) return least;
+  return std::min<std::size_t>(least, least <= 256 ? 32 : least <= 1536 ? 64 : 128);
+}
 
-/// Factors the panel and inverts its unit lower triangle; pivots and info count from the matrix's begin.
+/// Whether a task of the host may factor the operand where it is: in memory of the host device, column by
+/// column.
+template <typename T>
+bool is_one_panel_here(const sequence& s, const matrix<T>& a) {
+  constexpr std::ptrdiff_t parts = parts_of<T>;
+  return s.queue.get_device().get_backend() == sycl::backend::ext_prism_host &&
+         panel_columns(a) == a.columns && a.size() != 0 && a.row_stride == parts &&
+         a.column_stride >= std::ptrdiff_t(a.rows) * parts;
+}
+/// Its memory in a task of the host. A task must not hold the operand itself: the end of a program's buffer
+/// waits for the tasks that use it.
+template <typename T>
+class matrix_here {
+public:
+  matrix_here(const matrix<T>& a, sycl::handler& h)
+      : m_memory(a.where, h), m_rows(host::count(a.rows)), m_columns(host::count(a.columns)),
+        m_leading(host::count(a.column_stride / parts_of<T>)) {}
+  host::dense<number<T>> seen() const {
+    return {reinterpret_cast<number<T>*>(m_memory.first()), m_rows, m_columns, m_leading};
+  }
+
+private:
+  operand_memory<real_of<T>> m_memory;
+  host::count m_rows, m_columns, m_leading;
+};
+
+template <typename T>
+void lu_here(sequence& s, const matrix<T>& a, const indices& pivots, const indices& info) {
+  s.then(s.queue.submit([&](sycl::handler& h) {
+    h.depends_on(s.before);
+    h.host_task(
+        [in = matrix_here<T>(a, h), order = operand_memory(pivots.where, h),
+         result = operand_memory(info.where, h)] { *result.first() = host::lu(in.seen(), order.first()); });
+  }));
+}
+/// The lower triangle.
+template <typename T>
+void cholesky_here(sequence& s, const matrix<T>& a, const indices& info) {
+  s.then(s.queue.submit([&](sycl::handler& h) {
+    h.depends_on(s.before);
+    h.host_task([in = matrix_here<T>(a, h), result = operand_memory(info.where, h)] {
+      *result.first() = host::cholesky(in.seen());
+    });
+  }));
+}
+
+/// Factors the panel and, if there is room for it, inverts its unit lower triangle; pivots and info count
+/// from the matrix's begin.
 template <typename T>
 void lu_of_panel(const plan& by, host::dense<number<T>> panel, host::dense<number<T>> inverse,
                  std::int64_t* pivots, std::int64_t& info, std::size_t first) {
@@ -20,13 +75,15 @@ void lu_of_panel(const plan& by, host::dense<number<T>> panel, host::dense<numbe
   if (!ran(by, {panel.data, pivots, &own})) own = host::lu(panel, pivots);
   for (host::count i = 0; i < least; ++i) pivots[i] += std::int64_t(first);
   if (own > 0 && info == 0) info = own + std::int64_t(first);
-  host::invert_lower(panel.block(0, 0, least, least), true, inverse.block(0, 0, least, least));
+  if (inverse.rows != 0)
+    host::invert_lower(panel.block(0, 0, least, least), true, inverse.block(0, 0, least, least));
 }
 
 template <typename T>
 void lu_in_blocks(sequence& s, const matrix<T>& a, const indices& pivots, const indices& info) {
-  const std::size_t least = std::min(a.rows, a.columns), width = std::min(least, panel_columns(least));
-  const matrix<T> all_panel = temporary<T>(a.rows, width), inverse = temporary<T>(width, width),
+  const std::size_t least = std::min(a.rows, a.columns), width = panel_columns(a);
+  const std::size_t of_inverse = width == a.columns ? 1 : width; // one panel needs none
+  const matrix<T> all_panel = temporary<T>(a.rows, width), inverse = temporary<T>(of_inverse, of_inverse),
                   all_beside = temporary<T>(width, a.columns);
   const indices order = temporary_vector<std::int64_t>(least), state = temporary_vector<std::int64_t>(1);
   for (std::size_t j = 0; j < least; j += width) {
@@ -37,9 +94,11 @@ void lu_in_blocks(sequence& s, const matrix<T>& a, const indices& pivots, const 
     panel.column_stride = std::ptrdiff_t(rows) * parts_of<T>;
     copy(s, here, panel);
     const plan by = described(PRISM_GETRF).add(panel).add(order.part(0, columns)).add(state).on_host();
-    on_host(s, [=](const auto& memory, const auto& of_inverse, const auto& found, const auto& result) {
+    on_host(s, [=](const auto& memory, const auto& inverted, const auto& found, const auto& result) {
       if (j == 0) result[0] = 0;
-      lu_of_panel<T>(by, seen(memory, panel), seen(of_inverse, inverse), &found[j], result[0], j);
+      host::dense<number<T>> to = seen(inverted, inverse);
+      if (right == 0) to.rows = 0; // nothing is multiplied by it
+      lu_of_panel<T>(by, seen(memory, panel), to, &found[j], result[0], j);
     }, *panel.where.buffer, *inverse.where.buffer, *order.where.buffer, *state.where.buffer);
     copy(s, panel, here);
     if (j > 0) exchange_rows(s, a.block(0, 0, a.rows, j), order, j, columns);
@@ -63,6 +122,7 @@ void cholesky_of_block(const plan& by, host::dense<number<T>> block, host::dense
   std::int64_t own = 0;
   if (info == 0 && !ran(by, {block.data, &own})) own = host::cholesky(block);
   if (own > 0) info = own + std::int64_t(first);
+  if (inverse.rows == 0) return;
   if (info == 0) return host::invert_lower(block, false, inverse);
   for (host::count j = 0; j < inverse.columns; ++j) // what follows is no result
     std::fill_n(inverse.column(j), inverse.rows, number<T>(0));
@@ -72,9 +132,10 @@ void cholesky_of_block(const plan& by, host::dense<number<T>> block, host::dense
 template <typename T>
 void cholesky_in_blocks(sequence& s, const matrix<T>& a, const indices& info) {
   using F = factor<real_of<T>>;
-  const std::size_t n = a.rows, width = std::min(n, panel_columns(n));
-  const matrix<T> all_block = temporary<T>(width, width), all_inverse = temporary<T>(width, width),
-                  all_below = temporary<T>(n, width);
+  const std::size_t n = a.rows, width = panel_columns(a);
+  const std::size_t rest = width == n ? 1 : width; // one block needs no inverse
+  const matrix<T> all_block = temporary<T>(width, width), all_inverse = temporary<T>(rest, rest),
+                  all_below = temporary<T>(width == n ? 1 : n, rest);
   const indices state = temporary_vector<std::int64_t>(1);
   for (std::size_t j = 0; j < n; j += width) {
     const std::size_t columns = std::min(width, n - j), rows = n - j - columns;
@@ -84,7 +145,9 @@ void cholesky_in_blocks(sequence& s, const matrix<T>& a, const indices& info) {
     const plan by = described(PRISM_POTRF).add(block).add(state).uplo(true).on_host();
     on_host(s, [=](const auto& memory, const auto& of_inverse, const auto& result) {
       if (j == 0) result[0] = 0;
-      cholesky_of_block<T>(by, seen(memory, block), seen(of_inverse, inverse), result[0], j);
+      host::dense<number<T>> to = seen(of_inverse, inverse);
+      if (rows == 0) to.rows = 0; // nothing is multiplied by it
+      cholesky_of_block<T>(by, seen(memory, block), to, result[0], j);
     }, *block.where.buffer, *inverse.where.buffer, *state.where.buffer);
     copy(s, block, here, part::lower);
     if (rows == 0) continue;
@@ -170,8 +233,9 @@ void qr_in_blocks(sequence& s, const matrix<T>& a, const vector<T>& tau) {
 
 template <typename T>
 void lu(sequence& s, const matrix<T>& a, const indices& pivots, const indices& info) {
-  if (!described(PRISM_GETRF).add(a).add(pivots).add(info).run_by_provider(s))
-    lu_in_blocks(s, a, pivots, info);
+  if (described(PRISM_GETRF).add(a).add(pivots).add(info).run_by_provider(s)) return;
+  if (is_one_panel_here(s, a) && pivots.stride == 1) lu_here(s, a, pivots, info);
+  else lu_in_blocks(s, a, pivots, info);
 }
 
 template <typename T>
@@ -192,7 +256,9 @@ void solve_by_lu(sequence& s, operation op, const matrix<T>& lu, const indices& 
 template <typename T>
 void cholesky(sequence& s, bool lower, const matrix<T>& a, const indices& info) {
   if (described(PRISM_POTRF).add(a).add(info).uplo(lower).run_by_provider(s)) return;
-  cholesky_in_blocks(s, lower ? a : a.transposed(), info); // U^T is L of A's conjugate
+  const matrix<T> lower_of = lower ? a : a.transposed(); // U^T is L of A's conjugate
+  if (is_one_panel_here(s, lower_of)) cholesky_here(s, lower_of, info);
+  else cholesky_in_blocks(s, lower_of, info);
 }
 
 template <typename T>

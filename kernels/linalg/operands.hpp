@@ -59,13 +59,7 @@ private:
     const int i = m_request.what.operand_count++;
     prism_provider_operand& o = m_request.what.operand[i];
     o.type = blas::detail::type_of<T>::id, o.rank = rank;
-    blas::detail::memory& m = m_request.operands[i];
-    m.pointer = where.pointer, m.offset = static_cast<std::uint64_t>(where.offset / parts_of<T>);
-    if (where.buffer) {
-      sycl::buffer<Real, 1> buffer = *where.buffer;
-      m.buffer = buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(buffer.byte_size()));
-      m.buffer_hash = std::hash<sycl::buffer<Real, 1>>()(buffer);
-    }
+    m_request.operands[i] = blas::memory_of<T>(where);
     return o;
   }
   blas::detail::request m_request;

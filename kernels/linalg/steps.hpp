@@ -9,6 +9,7 @@
 #include "kernels/provider/run.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -118,5 +119,20 @@ void on_host(sequence& s, Work work, const sycl::buffer<Elements, 1>&... buffers
                                                            h)...)] { std::apply(work, memory); });
   }));
 }
+
+/// The memory of an operand in a task of the host, on the host device.
+template <typename Real>
+struct operand_memory {
+  Real* pointer;
+  std::optional<host_memory<Real>> buffer;
+  std::ptrdiff_t offset;
+
+  operand_memory(const place<Real>& where, sycl::handler& h) : pointer(where.pointer), offset(where.offset) {
+    if (!where.buffer) return;
+    sycl::buffer<Real, 1> all = *where.buffer;
+    buffer.emplace(all, h);
+  }
+  Real* first() const { return (buffer ? &(*buffer)[0] : pointer) + offset; }
+};
 
 } // namespace prism::linalg

@@ -184,5 +184,6 @@ sycl::event attend(sycl::queue& queue, R scale, bool causal, const tensor4<R>& q
                                  const events&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::nn

@@ -47,7 +47,7 @@ tensor_operand floats_like(const tensor_operand& like) {
     if (out.extent[d] > 1 && like.stride[d] == 0) out.stride[d] = 0;
     else out.stride[d] = ptrdiff_t(apart), apart *= out.extent[d];
   const sycl::buffer<float, 1> values{sycl::range<1>(std::max<size_t>(apart, 1))};
-  out.where = prism::detail::memory_at(prism::buffer_place<float>(values, 0));
+  out.where = prism::blas::detail::memory_at(prism::buffer_place<float>(values, 0));
   return out;
 }
 

@@ -30,12 +30,7 @@ void add(blas::detail::request& r, const matrices<R>& m) {
   o.extent[0] = std::int64_t(m.rows), o.extent[1] = std::int64_t(m.columns),
   o.extent[2] = std::int64_t(m.count);
   o.stride[0] = m.row, o.stride[1] = m.column, o.stride[2] = m.between;
-  blas::detail::memory& to = r.operands[i];
-  to.pointer = m.where.pointer, to.offset = std::uint64_t(m.where.offset);
-  if (!m.where.buffer) return;
-  sycl::buffer<R, 1> buffer = *m.where.buffer;
-  to.buffer = buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(buffer.byte_size()));
-  to.buffer_hash = std::hash<sycl::buffer<R, 1>>()(buffer);
+  r.operands[i] = blas::memory_of<R>(m.where);
 }
 
 /// c = a b + beta c. A batch is a loop where its matrices are large, so that providers see them.

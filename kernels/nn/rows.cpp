@@ -182,5 +182,6 @@ sycl::event row_operation(sycl::queue& queue, detail::row_task task, R epsilon, 
                                         const events&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::nn

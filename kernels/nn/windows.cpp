@@ -303,5 +303,6 @@ sycl::event pool_gradient(sycl::queue& queue, pooling kind, const image_windows&
                                         const tensor4<R>&, const tensor4<R>&, const events&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::nn

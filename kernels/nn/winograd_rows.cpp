@@ -160,5 +160,6 @@ std::optional<sycl::event> transform_result_rows(sycl::queue& queue, const tenso
       sycl::queue&, const tensor4<R>&, const tensor4<R>&, const tiling&, const events&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)
+#undef PRISM_INSTANTIATE
 
 } // namespace prism::nn::winograd

@@ -51,11 +51,13 @@ std::vector<std::string> needs_of(std::uint32_t natives) {
   return {};
 }
 
-void add_gemm(operations& all) {
+template <typename T>
+void add_gemm(gemm_algorithm<T>& all) {
+  using matrix = matrix_of<T>;
   for (const blas::implementation& one : blas::implementations()) {
     const std::string name = one.name;
     if (name == "prism") continue;
-    all.gemm.add(name, [name](sycl::queue& q, float alpha, matrix& a, matrix& b, float beta, matrix& c) {
+    all.add(name, [name](sycl::queue& q, T alpha, matrix& a, matrix& b, T beta, matrix& c) {
       const blas::scoped_provider by(name);
       try {
         return blas::gemm(q, alpha, view_of(a), view_of(b), beta, view_of(c));
@@ -65,8 +67,9 @@ void add_gemm(operations& all) {
       }
     }, needs_of(one.natives), in_blocks_of(32), 0.5);
   }
-  if (has_glsl()) all.gemm.add("glsl", gemm_glsl, {"vulkan"}, in_blocks_of(4), 0.2);
-  all.gemm.fallback("prism", [](sycl::queue& q, float alpha, matrix& a, matrix& b, float beta, matrix& c) {
+  if constexpr (std::is_same_v<T, float>)
+    if (has_glsl()) all.add("glsl", gemm_glsl, {"vulkan"}, in_blocks_of(4), 0.2);
+  all.fallback("prism", [](sycl::queue& q, T alpha, matrix& a, matrix& b, T beta, matrix& c) {
     const blas::scoped_provider own("prism");
     return blas::gemm(q, alpha, view_of(a), view_of(b), beta, view_of(c));
   }, in_blocks_of(16));
@@ -126,12 +129,12 @@ workload elements(const char* operation, double n, double flops, double bytes) {
 
 operations make_operations(std::shared_ptr<tuning_database> database) {
   operations all;
-  add_gemm(all);
+  add_gemm(all.gemm), add_gemm(all.gemm_double);
   add_primitives(all);
   add_rest(all);
   if (!database) return all;
-  all.gemm.use(database), all.reduce.use(database), all.scan.use(database), all.fft.use(database),
-      all.smith_waterman.use(database);
+  all.gemm.use(database), all.gemm_double.use(database), all.reduce.use(database), all.scan.use(database),
+      all.fft.use(database), all.smith_waterman.use(database);
   return all;
 }
 
@@ -139,6 +142,11 @@ workload gemm_work(std::size_t m, std::size_t n, std::size_t k) {
   const double products = double(m) * double(n) * double(k);
   return elements("gemm", products, 2 * products,
                   4 * (double(m) * double(k) + double(k) * double(n) + double(m) * double(n)));
+}
+workload gemm_double_work(std::size_t m, std::size_t n, std::size_t k) {
+  workload w = gemm_work(m, n, k);
+  w.operation = "gemm double", w.data_type = "fp64", w.bytes *= 2;
+  return w;
 }
 workload reduce_work(std::size_t n) { return elements("reduce", double(n), double(n), 4.0 * double(n)); }
 workload scan_work(std::size_t n) { return elements("scan", double(n), 2.0 * double(n), 12.0 * double(n)); }

@@ -16,17 +16,24 @@
 
 namespace prism::trials {
 
-using matrix = sycl::buffer<float, 2>;
+template <typename T>
+using matrix_of = sycl::buffer<T, 2>;
+using matrix = matrix_of<float>;
 using floats = sycl::buffer<float>;
 using points = sycl::buffer<std::complex<float>>;
 
 /// How the failure of a variant begins that does not do a job of this size.
 inline constexpr const char* refused = "refused: ";
 
+template <typename T>
+using gemm_algorithm =
+    algorithm<sycl::event(sycl::queue&, T, matrix_of<T>&, matrix_of<T>&, T, matrix_of<T>&)>;
+
 struct operations {
   /// By each provider, by the library's own kernels ("prism"), and by hand-written GLSL on Vulkan ("glsl").
-  algorithm<sycl::event(sycl::queue&, float, matrix&, matrix&, float, matrix&)> gemm{"gemm",
-                                                                                     blas::measured_version};
+  gemm_algorithm<float> gemm{"gemm", blas::measured_version};
+  /// By each provider and by the library's own kernels.
+  gemm_algorithm<double> gemm_double{"gemm double", blas::measured_version};
   /// By the methods of prism::primitives.
   algorithm<sycl::event(sycl::queue&, floats&, floats&)> reduce{"reduce", blas::measured_version};
   algorithm<sycl::event(sycl::queue&, floats&, floats&)> scan{"scan", blas::measured_version};
@@ -42,6 +49,7 @@ operations make_operations(std::shared_ptr<tuning_database> database = nullptr);
 
 /// The work of one call, for choices. Size classes count its items: multiplications, elements, cells.
 workload gemm_work(std::size_t m, std::size_t n, std::size_t k);
+workload gemm_double_work(std::size_t m, std::size_t n, std::size_t k);
 workload reduce_work(std::size_t elements);
 workload scan_work(std::size_t elements);
 workload fft_work(std::size_t elements);

@@ -10,15 +10,19 @@ namespace prism::trials {
 
 namespace {
 
-std::vector<float> noise(std::size_t n, unsigned seed) {
+template <typename T = float>
+std::vector<T> noise(std::size_t n, unsigned seed) {
   std::mt19937 engine(seed);
-  std::uniform_real_distribution<float> between(-1, 1);
-  std::vector<float> out(n);
-  for (float& x : out) x = between(engine);
+  std::uniform_real_distribution<T> between(-1, 1);
+  std::vector<T> out(n);
+  for (T& x : out) x = between(engine);
   return out;
 }
 
 constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
+
+double wider(float x) { return x; }
+long double wider(double x) { return x; }
 
 template <typename T>
 void fill(sycl::queue& queue, sycl::buffer<T>& data, T value) {
@@ -27,21 +31,34 @@ void fill(sycl::queue& queue, sycl::buffer<T>& data, T value) {
   queue.wait_and_throw();
 }
 
+template <typename T>
 class gemm_job final : public trial_job {
+  using matrix = matrix_of<T>;
+  static constexpr bool is_double = std::is_same_v<T, double>;
+  static const auto& variants_in(const operations& all) {
+    if constexpr (is_double) return all.gemm_double;
+    else return all.gemm;
+  }
+
 public:
   gemm_job(const sycl::queue& queue, std::size_t n)
-      : trial_job("gemm", queue), m_n(n), m_left(noise(n * n, 1)), m_right(noise(n * n, 2)),
-        m_expected(n * n) {
-    std::vector<double> row(n);
+      : trial_job(is_double ? "gemm double" : "gemm", queue), m_n(n), m_left(noise<T>(n * n, 1)),
+        m_right(noise<T>(n * n, 2)), m_expected(n * n) {
+    std::vector<decltype(wider(T()))> row(n);
     for (std::size_t i = 0; i < n; ++i) {
-      std::fill(row.begin(), row.end(), 0.0);
+      std::fill(row.begin(), row.end(), 0);
       for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t j = 0; j < n; ++j) row[j] += double(m_left[i * n + k]) * double(m_right[k * n + j]);
-      for (std::size_t j = 0; j < n; ++j) m_expected[i * n + j] = float(row[j]);
+        for (std::size_t j = 0; j < n; ++j) {
+          const auto left = wider(m_left[i * n + k]), right = wider(m_right[k * n + j]);
+          row[j] += left * right;
+        }
+      for (std::size_t j = 0; j < n; ++j) m_expected[i * n + j] = T(row[j]);
     }
     m_a = matrix(m_left.data(), {n, n}), m_b = matrix(m_right.data(), {n, n}), m_c = matrix({n, n});
   }
-  workload work() const override { return gemm_work(m_n, m_n, m_n); }
+  workload work() const override {
+    return is_double ? gemm_double_work(m_n, m_n, m_n) : gemm_work(m_n, m_n, m_n);
+  }
   std::optional<parameter_space> space(block_family family) const override {
     return blas::gemm_space(m_queue.get_device(), family);
   }
@@ -55,32 +72,34 @@ public:
     const sycl::host_accessor found(m_c, sycl::read_only);
     for (std::size_t i = 0; i < m_n; ++i)
       for (std::size_t j = 0; j < m_n; ++j)
-        if (!(std::abs(found[i][j] - m_expected[i * m_n + j]) <= 1e-6f * float(m_n + 8))) return false;
+        if (!(std::abs(found[i][j] - m_expected[i * m_n + j]) <= near * T(m_n + 8))) return false;
     return true;
   }
   void spoil() override {
-    m_queue.submit(
-        [&](sycl::handler& h) { h.fill(sycl::accessor(m_c, h, sycl::write_only, sycl::no_init), nothing); });
+    m_queue.submit([&](sycl::handler& h) {
+      h.fill(sycl::accessor(m_c, h, sycl::write_only, sycl::no_init), T(nothing));
+    });
     m_queue.wait_and_throw();
   }
   std::vector<trial> measure(const operations& all) override {
     std::vector<trial> out =
-        all.gemm.measure(m_queue, work(), [this] { return checked(); }, 1.0f, m_a, m_b, 0.0f, m_c);
+        variants_in(all).measure(m_queue, work(), [this] { return checked(); }, T(1), m_a, m_b, T(0), m_c);
     out.erase(std::remove_if(out.begin(), out.end(),
                              [](const trial& t) { return t.failure.rfind(refused, 0) == 0; }),
               out.end());
     return out;
   }
   variant_choice choice(const operations& all) const override {
-    return all.gemm.choose(m_queue.get_device(), work());
+    return variants_in(all).choose(m_queue.get_device(), work());
   }
   std::vector<variant_tier> tiers(const operations& all) const override {
-    return all.gemm.tiers(m_queue.get_device());
+    return variants_in(all).tiers(m_queue.get_device());
   }
 
 private:
+  static constexpr T near = is_double ? T(2e-15) : T(1e-6);
   std::size_t m_n;
-  std::vector<float> m_left, m_right, m_expected;
+  std::vector<T> m_left, m_right, m_expected;
   matrix m_a{sycl::range<2>(1, 1)}, m_b{sycl::range<2>(1, 1)};
   mutable matrix m_c{sycl::range<2>(1, 1)};
 };
@@ -259,7 +278,7 @@ std::optional<parameter_space> trial_job::space(block_family) const { return std
 configuration trial_job::initial(block_family) const { return {}; }
 void trial_job::submit(const configuration&) {
   throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
-                        m_operation + " has no parameters; gemm has");
+                        m_operation + " has no parameters; gemm and gemm double have");
 }
 tuning_key trial_job::key() const {
   return key_for(m_operation + " parameters", m_queue.get_device(), blas::measured_version, work().items);
@@ -278,8 +297,12 @@ bool trial_job::checked() {
 }
 
 const std::vector<std::string>& trial_operations() {
-  static const std::vector<std::string> all{"gemm", "reduce", "scan", "fft", "smith-waterman"};
+  static const std::vector<std::string> all{"gemm", "gemm double", "reduce", "scan", "fft", "smith-waterman"};
   return all;
+}
+
+bool runs_trials_of(const sycl::device& device, const std::string& operation) {
+  return operation != "gemm double" || device.has(sycl::aspect::fp64);
 }
 
 std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue,
@@ -290,7 +313,14 @@ std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sy
                             operation + ": size " + std::to_string(size) +
                                 " is out of range; trials have sizes 1 to " + std::to_string(most));
   };
-  if (operation == "gemm") return sized(4096), std::make_unique<gemm_job>(queue, size);
+  if (operation == "gemm") return sized(4096), std::make_unique<gemm_job<float>>(queue, size);
+  if (operation == "gemm double") {
+    if (!runs_trials_of(queue.get_device(), operation))
+      throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                            operation + ": " + queue.get_device().get_info<sycl::info::device::name>() +
+                                " has no double precision (aspect fp64)");
+    return sized(4096), std::make_unique<gemm_job<double>>(queue, size);
+  }
   if (operation == "reduce") return sized(1u << 28), std::make_unique<reduce_job>(queue, size);
   if (operation == "scan") return sized(1u << 28), std::make_unique<scan_job>(queue, size);
   if (operation == "fft") return sized(1u << 24), std::make_unique<fft_job>(queue, size);
@@ -302,7 +332,7 @@ std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sy
 }
 
 std::vector<std::size_t> usual_sizes(const std::string& operation) {
-  if (operation == "gemm") return {32, 128, 384};
+  if (operation == "gemm" || operation == "gemm double") return {32, 128, 384};
   if (operation == "smith-waterman") return {1, 16};
   if (operation == "fft") return {256, 4096, 65536};
   return {1024, 65536, 1u << 21};

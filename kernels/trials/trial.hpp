@@ -46,8 +46,10 @@ protected:
   mutable sycl::queue m_queue;
 };
 
-/// "gemm", "reduce", "scan", "fft", "smith-waterman".
+/// "gemm", "gemm double", "reduce", "scan", "fft", "smith-waterman".
 const std::vector<std::string>& trial_operations();
+/// Whether the device has the type of the operation's elements.
+bool runs_trials_of(const sycl::device& device, const std::string& operation);
 /// `size`: rows of square matrices, elements, or reads of a hundred bases against a genome of 20,000. Throws
 /// sycl::exception (invalid) for an unknown operation, and for a size that is 0 or too large for the loop of
 /// one work-item.

@@ -67,6 +67,29 @@ TEST_F(blas_rules, a_result_that_begins_where_a_factor_does_is_refused) {
   EXPECT_NE(text.find("operand 2 is written and begins where operand 0 does"), std::string::npos) << text;
 }
 
+TEST_F(blas_rules, a_reinterpreted_buffer_is_the_memory_of_its_buffer) {
+  using value = std::complex<float>;
+  sycl::buffer<float> a(sycl::range<1>(32)), again = a.reinterpret<float, 1>(sycl::range<1>(32));
+  sycl::buffer<value> of_values = a.reinterpret<value, 1>(sycl::range<1>(16));
+  sycl::buffer<sycl::half> narrow = a.reinterpret<sycl::half, 1>(sycl::range<1>(64));
+  const auto left = prism::row_major(a, 3, 3);
+  EXPECT_EQ(
+      error_of([&] { prism::blas::gemm(queue, 1, left, left, 0, prism::row_major(again, 3, 3)); }, &text),
+      sycl::errc::invalid);
+  EXPECT_NE(text.find("operand 2 is written and begins where operand 0 does"), std::string::npos) << text;
+  const auto values = prism::row_major(of_values, 2, 2);
+  sycl::buffer<value> second = again.reinterpret<value, 1>(sycl::range<1>(16));
+  EXPECT_EQ(error_of([&] {
+    prism::blas::gemm(queue, value(1), values, values, value(0), prism::row_major(second, 2, 2));
+  }),
+            sycl::errc::invalid);
+  // The offsets of elements of different sizes are compared as bytes.
+  const prism::buffer_matrix_view<sycl::half> halves({narrow, 32}, 2, 2, 2, 1);
+  const prism::buffer_matrix_view<float> at_them({a, 16}, 2, 2, 2, 1), behind({a, 20}, 2, 2, 2, 1);
+  EXPECT_EQ(error_of([&] { prism::blas::gemm(queue, 1, halves, halves, 0, at_them); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { prism::blas::gemm(queue, 1, halves, halves, 0, behind); }), sycl::errc::success);
+}
+
 TEST_F(blas_rules, a_result_whose_elements_overlap_is_refused) {
   sycl::buffer<float> a(sycl::range<1>(9)), c(sycl::range<1>(9));
   const prism::buffer_matrix_view<float> repeated({c}, 3, 3, 0, 1);

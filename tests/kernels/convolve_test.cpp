@@ -3,6 +3,8 @@
 
 #include <prism/convolve.hpp>
 
+#include <thread>
+
 namespace {
 
 using namespace fourier_test;
@@ -125,6 +127,38 @@ TYPED_TEST(convolutions, of_a_batch_use_one_filter_or_one_each) {
                   20 * roundoff<real_of<TypeParam>>);
       }
     }
+}
+
+TEST(convolve_rules, the_plans_of_one_shape_are_used_by_many_threads_at_once) {
+  constexpr std::size_t n = 900, m = 70, threads = 4, times = 20;
+  const std::vector<float> b = noise<float>(m, 2);
+  std::array<double, threads> worst{};
+  std::vector<std::thread> running;
+  for (std::size_t t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      const std::vector<float> a = noise<float>(n, unsigned(10 + t));
+      const std::vector<wide> expected =
+          by_definition(widened(a), widened(b), {1, 1, n}, {1, 1, m}, mode::same, false);
+      for (std::size_t i = 0; i < times; ++i)
+        worst[t] = std::max(worst[t], double(relative_error(computed(a, b, {1, 1, n}, {1, 1, m}, mode::same,
+                                                                     false, method::fourier),
+                                                            expected)));
+    });
+  for (std::thread& each : running) each.join();
+  for (std::size_t t = 0; t < threads; ++t)
+    EXPECT_LE(worst[t], 8 * roundoff<float> * (2 + std::sqrt(double(m)))) << "thread " << t;
+}
+
+TEST(convolve_rules, a_reinterpreted_buffer_is_the_memory_of_its_buffer) {
+  sycl::queue queue;
+  sycl::buffer<float> a{sycl::range<1>(40)}, again = a.reinterpret<float, 1>(sycl::range<1>(40)),
+                                             b{sycl::range<1>(3)};
+  std::string text;
+  EXPECT_EQ(
+      prism_test::error_of(
+          [&] { prism::convolve::convolve(queue, grid(a, {10}), grid(b, {3}), grid(again, {12})); }, &text),
+      sycl::errc::invalid);
+  EXPECT_NE(text.find("out begins at the same element as a"), std::string::npos) << text;
 }
 
 TEST(convolve_rules, what_does_not_fit_is_refused_with_the_numbers) {

@@ -289,6 +289,11 @@ TEST(einsum_rules, a_result_that_overlaps_is_refused) {
   const auto x = prism::tensor(a, {3, 4});
   EXPECT_NE(refused([&] { einsum(queue, "ij->ij", {x}, x); }).find("begins where operand 0 does"),
             std::string::npos);
+  const sycl::buffer<float, 1> again = a.reinterpret<float, 1>(sycl::range<1>(12));
+  EXPECT_NE(refused([&] {
+    einsum(queue, "ij->ij", {x}, prism::tensor(again, {3, 4}));
+  }).find("begins where operand 0 does"),
+            std::string::npos);
   auto same = prism::tensor(b, {3, 4});
   same.stride = {0, 1};
   EXPECT_NE(refused([&] { einsum(queue, "ij->ij", {x}, same); }).find("overlap"), std::string::npos);

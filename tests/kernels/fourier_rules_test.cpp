@@ -108,6 +108,19 @@ TEST(fourier_rules, sub_buffers_of_one_buffer_are_different_memory) {
   EXPECT_EQ(error_of([&] { forward(m.queue, grid(low, {4, 4}), turned); }), sycl::errc::success);
 }
 
+TEST(fourier_rules, more_points_than_kernels_count_are_refused_with_the_number) {
+  memories m;
+  constexpr std::size_t many = (std::size_t(1) << 31) + 5;
+  value nothing; // its address is not used
+  std::string text;
+  EXPECT_EQ(error_of(
+                [&] {
+    prism::fft::plan(m.queue, prism::fft::direction::forward, grid(&nothing, {many}), grid(&nothing, {many}));
+  }, &text),
+            sycl::errc::invalid);
+  EXPECT_NE(text.find("a dimension of 2147483653 points"), std::string::npos) << text;
+}
+
 TEST(fourier_rules, a_plan_is_for_its_shapes_only) {
   memories m;
   const prism::fft::plan plan(m.queue, prism::fft::direction::forward, grid(m.a, {8}), grid(m.b, {8}));

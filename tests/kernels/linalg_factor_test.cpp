@@ -121,6 +121,14 @@ TYPED_TEST(linalg_factors, cholesky_multiplied_gives_the_matrix) {
     }
 }
 
+// Smaller matrices are one panel, which the host factors.
+TYPED_TEST(linalg_factors, matrices_of_many_panels_are_factored) {
+  constexpr std::size_t n = 530;
+  check_lu<TypeParam, buffers>(this->queue, this->make.matrix(n, n));
+  check_lu<TypeParam, buffers>(this->queue, this->make.matrix(90, n));
+  check_cholesky<TypeParam, buffers>(this->queue, this->make, n, true);
+}
+
 /// R of a factorisation, and its Q by form_q.
 template <typename T, typename In>
 std::pair<dense, dense> parts_of_qr(sycl::queue& queue, variety<T>& make, const operand<T>& a, const In& in,

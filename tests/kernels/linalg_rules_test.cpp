@@ -242,6 +242,17 @@ TEST_F(linalg_rules, extents_that_disagree_are_refused_with_the_numbers) {
       << text;
 }
 
+TEST_F(linalg_rules, the_end_of_a_buffer_waits_for_its_factors_and_writes_them_back) {
+  constexpr std::size_t n = 40;
+  std::vector<float> values(n * n);
+  for (std::size_t i = 0; i < n; ++i) values[i * (n + 1)] = 4;
+  {
+    sycl::buffer<float> all(values);
+    la::cholesky(queue, uplo::lower, prism::column_major(all, n, n), of_info);
+  }
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(values[i * (n + 1)], 2) << i;
+}
+
 TEST_F(linalg_rules, written_operands_that_begin_where_others_do_are_refused) {
   sycl::buffer<float> a(sycl::range<1>(100)), w(sycl::range<1>(100));
   const auto square = prism::row_major(a, 4, 4);
@@ -253,6 +264,10 @@ TEST_F(linalg_rules, written_operands_that_begin_where_others_do_are_refused) {
     la::eigh(queue, uplo::lower, square, prism::buffer_vector_view<float>({w}, 4), square, of_info);
   }),
             sycl::errc::invalid);
+  sycl::buffer<float> again = a.reinterpret<float, 1>(a.get_range());
+  EXPECT_EQ(error_of([&] { la::inverse(queue, square, prism::row_major(again, 4, 4), of_info); }),
+            sycl::errc::invalid)
+      << "the memory is the same";
   const prism::buffer_matrix_view<float> repeated({a}, 4, 4, 0, 1);
   EXPECT_EQ(error_of([&] { la::cholesky(queue, uplo::lower, repeated, of_info); }, &text),
             sycl::errc::invalid);

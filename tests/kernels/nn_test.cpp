@@ -425,6 +425,9 @@ TEST(network_rules, shapes_that_disagree_are_refused_with_the_numbers) {
   has(refusal([&] { nn::conv2d(queue, x, w, tensor(c, {1, 2, 4, 4}), how); }), "stride 0");
   has(refusal([&] { nn::conv2d(queue, x, w, tensor(a, {1, 2, 4, 4})); }),
       "begins where another operand does");
+  auto again = a.reinterpret<float, 1>(a.get_range());
+  has(refusal([&] { nn::conv2d(queue, x, w, tensor(again, {1, 2, 4, 4})); }),
+      "begins where another operand does");
   has(refusal([&] { nn::pool2d(queue, x, tensor(c, {1, 4, 3, 2})); }), "instead of 1 x 4 x 3 x 3");
   has(refusal([&] {
     nn::attention(queue, tensor(a, {1, 1, 2, 4}), tensor(b, {1, 1, 3, 5}), tensor(b, {1, 1, 3, 5}),

@@ -48,7 +48,7 @@ class product {
   using tile = gemm_tile<real, Lanes, Rows, Vectors, parts>;
 
 public:
-  explicit product(const std::string& name, gemm_blocks blocks = {2, 16, 3, 1})
+  explicit product(const std::string& name, gemm_blocks blocks = {2, 16, 3, 3, 1, 4, 4})
       : m_name(name), m_blocks(blocks) {}
 
   void check(std::size_t m, std::size_t n, std::size_t k, matrix_kind left, matrix_kind right, T alpha,
@@ -165,6 +165,12 @@ TEST(packed_gemm, products_of_complex_floats_in_vectors_of_32_bytes_are_within_t
 }
 TEST(packed_gemm, products_of_large_matrices_with_the_usual_blocks_are_within_the_bound) {
   product<float, 16, 14, 2>("float", gemm_blocks{}).check(130, 200, 530, {}, {}, 1.0f, 0.0f);
+}
+TEST(packed_gemm, rows_that_are_read_in_place_give_products_within_the_bound) {
+  product<float, 16, 14, 2>("float", gemm_blocks{}).check(75, 256, 260, {}, {}, 1.0f, 2.0f);
+  // 2,048 bytes apart: in place for one panel only.
+  product<float, 16, 12, 1>("float, one panel", gemm_blocks{}).check(101, 16, 512, {}, {}, 0.5f, 0.0f);
+  product<float, 16, 12, 1>("float, two panels", gemm_blocks{}).check(101, 30, 512, {}, {}, 0.5f, 1.0f);
 }
 TEST(packed_gemm, products_of_doubles_are_within_the_bound_of_each_element) {
   check_all(product<double, 8, 6, 2>("double"), 0.75, -1.5);

@@ -1,6 +1,7 @@
 // Primitives of more than 2^31 elements, where an index of 32 bits overflows. On request: PRISM_SOAK=1
 // (./prism test --soak 1 -R primitives_huge). A test needs up to 10 GiB; a device or a machine with less is
 // skipped by name.
+#include "tests/kernels/huge.hpp"
 #include "tests/kernels/primitives_common.hpp"
 
 #include <prism/primitives.hpp>
@@ -9,23 +10,13 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <string>
 
 namespace {
 
 namespace primitives = prism::primitives;
 
-constexpr std::size_t beyond = (std::size_t(1) << 31) + 12'345;
-
-/// What the machine has left, from the kernel's estimate.
-std::size_t available_bytes() {
-  std::ifstream all("/proc/meminfo");
-  std::string name, unit;
-  for (std::size_t kibibytes = 0; all >> name >> kibibytes; std::getline(all, unit))
-    if (name == "MemAvailable:") return kibibytes * 1024;
-  return 0;
-}
+using prism_test::available_bytes;
+using prism_test::beyond;
 
 /// `count` bytes of the device, or a null pointer, with the reason.
 class bytes {

@@ -4,7 +4,9 @@
 #include <prism/sparse.hpp>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <thread>
 
 namespace {
 
@@ -438,6 +440,58 @@ TEST(sparse_rules, rows_without_elements_and_matrices_without_rows) {
   EXPECT_EQ(z.found(), std::vector<float>(4, 0));
 }
 
+TEST(sparse_rules, plans_are_used_by_many_threads_at_once) {
+  constexpr std::size_t n = 60, threads = 4, times = 20;
+  sycl::queue queue;
+  dense<float> all(n, n, 1);
+  for (std::size_t i = 0; i < n; ++i) all.at(i, i) = 8;
+  stored<float> host{sp::format::csr, n, n, 1, {0}, {}, {}}; // no element twice: a solver refuses that
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j)
+      if (all.at(i, j) != 0) host.indices.push_back(std::int32_t(j)), host.values.push_back(all.at(i, j));
+    host.offsets.push_back(std::int32_t(host.indices.size()));
+  }
+  const on_device<float, buffer> a(queue, host);
+  const sp::prepared turned(queue, a.view(), sp::op::transposed), plain(queue, a.view());
+  const sp::triangular_solver lower(queue, a.view(), prism::blas::uplo::lower);
+  const sp::sparse_product square(queue, plain, turned);
+  const std::vector<float> x = dense<float>(n, 1, 2, 1).data;
+  struct results {
+    std::vector<float> products, solutions, values;
+    integers indices;
+    bool operator==(const results& other) const {
+      return products == other.products && solutions == other.solutions && values == other.values &&
+             indices == other.indices;
+    }
+  };
+  const auto computed = [&](std::size_t by) {
+    const sp::prepared mine = turned; // copied, as a program may
+    const sp::triangular_solver my_solver = lower;
+    const sp::sparse_product my_square = square;
+    sycl::queue own(queue.get_context(), queue.get_device());
+    std::vector<float> values = host.values, scaled = x;
+    for (float& each : values) each *= float(by);
+    const buffer<float> of_a(own, values), of_x(own, scaled), y(own, std::vector<float>(n)),
+        z(own, std::vector<float>(n)), c(own, std::vector<float>(my_square.nonzeros()));
+    const buffer<std::int32_t> offsets(own, integers(n + 1)), indices(own, integers(my_square.nonzeros()));
+    mine.multiply(own, 1, of_a.all(), of_x.all(), 0, y.all());
+    my_solver.solve(own, 1, of_a.all(), of_x.all(), z.all());
+    my_square.multiply(own, of_a.all(), of_a.all(), sp::csr(n, n, offsets.all(), indices.all(), c.all()));
+    return results{y.found(), z.found(), c.found(), indices.found()};
+  };
+  std::vector<results> expected;
+  for (std::size_t t = 0; t < threads; ++t) expected.push_back(computed(t + 1));
+  EXPECT_FALSE(expected[0] == expected[1]) << "each thread has its own values";
+  std::array<std::size_t, threads> right{};
+  std::vector<std::thread> running;
+  for (std::size_t t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      for (std::size_t i = 0; i < times; ++i) right[t] += computed(t + 1) == expected[t];
+    });
+  for (std::thread& each : running) each.join();
+  for (std::size_t t = 0; t < threads; ++t) EXPECT_EQ(right[t], times) << "thread " << t;
+}
+
 TEST(sparse_rules, nan_reaches_only_rows_that_use_it) {
   sycl::queue queue;
   const stored<float> host{sp::format::csr, 3, 3, 1, {0, 2, 3, 4}, {0, 1, 2, 1}, {1, 1, 1, 1}};
@@ -469,6 +523,9 @@ TEST(sparse_rules, wrong_structures_are_refused_with_the_place) {
   has(refusal({f::csr, 2, 2, 1, {0, 1, 1}, {0, 1}, {1, 1}}, prepare), "the last offset is 1; there are 2");
   has(refusal({f::csr, 2, 2, 1, {0, 1, 2}, {0, 2}, {1, 1}}, prepare), "index 1 is 2; there are 2 columns");
   has(refusal({f::coo, 2, 2, 1, {0, -1}, {0, 1}, {1, 1}}, prepare), "index 1 is -1; there are 2 rows");
+  has(refusal({f::coo, 3'000'000'000, 2, 1, {0}, {0}, {1}}, prepare),
+      "3000000000 rows; indices have 32 bits");
+  has(refusal({f::csr, 2, 3'000'000'000, 1, {0, 1, 1}, {0}, {1}}, prepare), "3000000000 columns");
   has(refusal({f::bsr, 3, 4, 2, {0, 0}, {}, {}}, prepare), "not whole blocks of 2");
   has(refusal({f::bsr, 2, 4, 2, {0, 1}, {0}, {1, 1, 1}}, prepare), "3 values for 1 indices");
   has(refusal({f::csr, 2, 2, 1, {0, 1, 2}, {0, 0}, {1, 1}}, solve), "row 1 has no element on the diagonal");

@@ -72,7 +72,10 @@ using measured_matrix = with_database;
 using tuned_parameters = with_database;
 
 std::size_t small_size(const std::string& operation) {
-  return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000;
+  return operation == "gemm" || operation == "gemm double" ? 40
+         : operation == "smith-waterman"                   ? 1
+         : operation == "fft"                              ? 120
+                                                           : 1000;
 }
 
 void store(prism::tuning_database& database, const std::string& operation, const sycl::device& device,
@@ -87,6 +90,7 @@ void store(prism::tuning_database& database, const std::string& operation, const
 TEST_F(operation_families, give_the_right_result_by_every_variant_on_every_device) {
   for (sycl::queue& q : queues())
     for (const std::string& operation : pt::trial_operations()) {
+      if (!pt::runs_trials_of(q.get_device(), operation)) continue;
       SCOPED_TRACE(operation + " on " + q.get_device().get_info<sycl::info::device::name>());
       const auto job = pt::make_trial_job(operation, q, small_size(operation));
       const auto trials = job->measure(all);
@@ -187,11 +191,12 @@ TEST_F(measured_matrix, has_measured_trials_and_no_stale_ones) {
   EXPECT_EQ(prism::operation_matrix(*database, sycl::device::get_devices()).size(), 1u);
 }
 
-TEST(tuned_parameters, are_used_by_products_after_one_search) {
+template <typename T>
+void expect_stored_parameters_in_use(const char* operation) {
   const own_cache_folder folder;
   sycl::queue q{sycl::device{prism::by_name("host")}};
   prism::tuning_database database;
-  const auto job = pt::make_trial_job("gemm", q, 64);
+  const auto job = pt::make_trial_job(operation, q, 64);
   const prism::configuration best{{"method", std::string("registers")}, {"row_tiles", std::int64_t(8)},
                                   {"depth", std::int64_t(256)},         {"tile", std::int64_t(4)},
                                   {"group_y", std::int64_t(1)},         {"group_x", std::int64_t(2)}};
@@ -204,18 +209,18 @@ TEST(tuned_parameters, are_used_by_products_after_one_search) {
   EXPECT_TRUE(result.best) << "three configurations ran and one was right";
   const auto kernels_of_a_product = [&] {
     const prism::profile seen;
-    const std::vector<float> ones(64 * 64, 1.0f);
-    sycl::buffer<float, 2> a(ones.data(), {64, 64}), c({64, 64});
+    const std::vector<T> ones(64 * 64, T(1));
+    sycl::buffer<T, 2> a(ones.data(), {64, 64}), c({64, 64});
     const prism::blas::scoped_provider own("prism");
     prism::blas::gemm(q, 1, prism::view_of(a), prism::view_of(a), 0, prism::view_of(c)).wait();
-    EXPECT_EQ(sycl::host_accessor(c, sycl::read_only)[sycl::id<2>(63, 63)], 64.0f);
+    EXPECT_EQ(sycl::host_accessor(c, sycl::read_only)[sycl::id<2>(63, 63)], T(64));
     std::string names;
     for (const prism::kernel_profile& each : seen.kernels()) names += each.kernel + "\n";
     return names;
   };
   // The library looks for new measurements ten times a second.
   const auto runs_in_registers = [&](const prism::configuration& stored, bool expected) {
-    database.forget({"gemm parameters", "", "", "", ""});
+    database.forget({job->key().operation, "", "", "", ""});
     database.record(job->key(), {stored, prism::seconds(1e-6), true, "", false});
     return prism_test::eventually([&] {
       return (kernels_of_a_product().find("gemm_in_registers") != std::string::npos) == expected;
@@ -223,6 +228,15 @@ TEST(tuned_parameters, are_used_by_products_after_one_search) {
   };
   EXPECT_TRUE(runs_in_registers(best, true)) << kernels_of_a_product();
   EXPECT_TRUE(runs_in_registers(job->initial(), false)) << kernels_of_a_product();
+}
+TEST(tuned_parameters, are_used_by_products_after_one_search) {
+  expect_stored_parameters_in_use<float>("gemm");
+}
+TEST(tuned_parameters, of_double_are_separate_from_those_of_float) {
+  expect_stored_parameters_in_use<double>("gemm double");
+  const sycl::device host{prism::by_name("host")};
+  EXPECT_NE(prism::blas::gemm_parameters_key(host, 1e6, true).operation,
+            prism::blas::gemm_parameters_key(host, 1e6).operation);
 }
 
 TEST(measured_implementations, decide_before_predictions_and_explanations_say_so) {
@@ -256,14 +270,17 @@ TEST(tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
   for (sycl::queue& q : queues())
     for (const prism::blas::block_family family :
          {prism::blas::block_family::powers_of_two, prism::blas::block_family::fibonacci}) {
-      const auto job = pt::make_trial_job("gemm", q, 37);
-      const auto configurations = job->space(family)->all();
-      ASSERT_TRUE(job->space(family)->contains(job->initial(family)));
-      for (std::size_t i = 0; i < configurations.size(); i += configurations.size() / 7) {
-        job->spoil();
-        job->submit(configurations[i]);
-        EXPECT_TRUE(job->is_right()) << configurations[i].to_text() << " on "
-                                     << q.get_device().get_info<sycl::info::device::name>();
+      for (const std::string operation : {"gemm", "gemm double"}) {
+        if (!pt::runs_trials_of(q.get_device(), operation)) continue;
+        const auto job = pt::make_trial_job(operation, q, 37);
+        const auto configurations = job->space(family)->all();
+        ASSERT_TRUE(job->space(family)->contains(job->initial(family)));
+        for (std::size_t i = 0; i < configurations.size(); i += configurations.size() / 7) {
+          job->spoil();
+          job->submit(configurations[i]);
+          EXPECT_TRUE(job->is_right()) << operation << " with " << configurations[i].to_text() << " on "
+                                       << q.get_device().get_info<sycl::info::device::name>();
+        }
       }
     }
 }

@@ -95,12 +95,13 @@ std::vector<sycl::device> devices_of(const request& r) {
 }
 
 int run(const request& r) {
-  const std::vector<std::string> tunable{"gemm"};
+  const std::vector<std::string> tunable{"gemm", "gemm double"};
   check_operations(r.operations, tunable);
   tuning_database database(r.database);
   const sycl::queue queue = r.device.empty() ? sycl::queue() : sycl::queue(by_name(r.device));
   int status = good;
-  for (const std::string& operation : r.operations.empty() ? tunable : r.operations)
+  for (const std::string& operation : r.operations.empty() ? tunable : r.operations) {
+    if (r.operations.empty() && !trials::runs_trials_of(queue.get_device(), operation)) continue;
     for (const std::size_t size : sizes_of(r, operation)) {
       if (stopped()) return interrupted;
       const auto job = trials::make_trial_job(operation, queue, size);
@@ -118,6 +119,7 @@ int run(const request& r) {
       std::fflush(stdout);
       if (found.ended == "cancelled") return interrupted;
     }
+  }
   return status;
 }
 
@@ -130,6 +132,10 @@ int variants(const request& r) {
     sycl::queue queue(device);
     fmt::print("{}\n", label(device));
     for (const std::string& operation : r.operations.empty() ? trials::trial_operations() : r.operations) {
+      if (!trials::runs_trials_of(device, operation)) {
+        fmt::print("  {:<15} {:>8}  the device has no double precision\n", operation, "");
+        continue;
+      }
       std::unique_ptr<trials::trial_job> job;
       for (const std::size_t size : sizes_of(r, operation)) {
         if (stopped()) return interrupted;
@@ -165,6 +171,7 @@ int list(const request&) {
     }
   };
   print("gemm", all.gemm.variants());
+  print("gemm double", all.gemm_double.variants());
   print("reduce", all.reduce.variants());
   print("scan", all.scan.variants());
   print("fft", all.fft.variants());

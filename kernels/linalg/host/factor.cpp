@@ -71,6 +71,25 @@ void solve_adjoint_from_right(const dense<E>& l, const dense<E>& b) {
   solve_adjoint_from_right(l.block(half, half, n - half, n - half), right);
 }
 
+/// The lower triangle of C, C -= B B^H; the other triangle is not written.
+template <typename E>
+void subtract_square(const dense<E>& c, const dense<E>& b) {
+  constexpr count few = 32;
+  const count n = c.rows, half = n / 2, k = b.columns;
+  if (n <= few) {
+    E sums[few * few] = {};
+    const dense<E> whole{sums, n, n, few};
+    add_product<E>(whole, k, 1, b, adjoint(b));
+    for (count j = 0; j < n; ++j)
+      for (count i = j; i < n; ++i) c(i, j) -= whole(i, j);
+    return;
+  }
+  const dense<E> top = b.block(0, 0, half, k), below = b.block(half, 0, n - half, k);
+  subtract_square(c.block(0, 0, half, half), top);
+  add_product<E>(c.block(half, 0, n - half, half), k, -1, below, adjoint(top));
+  subtract_square(c.block(half, half, n - half, n - half), below);
+}
+
 } // namespace
 
 template <typename E>
@@ -111,7 +130,7 @@ std::int64_t cholesky(const dense<E>& a) {
   if (const std::int64_t info = cholesky(a.block(0, 0, half, half)); info != 0) return info;
   const dense<E> below = a.block(half, 0, n - half, half), rest = a.block(half, half, n - half, n - half);
   solve_adjoint_from_right(a.block(0, 0, half, half), below);
-  add_product<E>(rest, half, -1, below, adjoint(below));
+  subtract_square(rest, below);
   const std::int64_t info = cholesky(rest);
   return info != 0 ? info + half : 0;
 }

@@ -19,15 +19,16 @@ inline constexpr const char* measured_version = "2";
 /// The sizes of blocks to try; both families have about the same number.
 enum class block_family { powers_of_two, fibonacci };
 
-/// The parameters of the own product of float. "method": packed (packed panels; on processors only) or
-/// registers. Packed: blocks of "row_tiles" register tiles and of "depth" steps. Registers: "group_y" x
-/// "group_x" work-items in a group, each with a tile of "tile" x "tile" elements.
+/// The parameters of the own products of float and double. "method": packed (packed panels; on processors
+/// only) or registers. Packed: blocks of "row_tiles" register tiles and of "depth" steps. Registers:
+/// "group_y" x "group_x" work-items in a group, each with a tile of "tile" x "tile" elements; 8 is 8 x 4 for
+/// double.
 parameter_space gemm_space(const sycl::device& device, block_family family = block_family::powers_of_two);
 /// The parameters without a result of a trial.
 configuration gemm_initial(const sycl::device& device, block_family family = block_family::powers_of_two);
 /// The key under which the database has the parameters for so many multiplications. They are used for
 /// products of which no extent is more than four times another.
-tuning_key gemm_parameters_key(const sycl::device& device, double products);
+tuning_key gemm_parameters_key(const sycl::device& device, double products, bool is_double = false);
 
 namespace detail {
 sycl::event run_own_gemm(sycl::queue& queue, const configuration& how, const request& what,
@@ -35,11 +36,14 @@ sycl::event run_own_gemm(sycl::queue& queue, const configuration& how, const req
 }
 
 /// C = alpha A B + beta C by the library's own product with these parameters.
-template <typename Place>
-sycl::event gemm_with(sycl::queue& queue, const configuration& how, float alpha,
-                      const typename detail::inputs<float, Place>::matrix& a,
-                      const typename detail::inputs<float, Place>::matrix& b, float beta,
-                      const matrix_view<float, Place>& c, const std::vector<sycl::event>& depends = {}) {
+template <typename T, typename Place>
+sycl::event
+gemm_with(sycl::queue& queue, const configuration& how, const typename detail::as_is<T>::type& alpha,
+          const typename detail::inputs<T, Place>::matrix& a,
+          const typename detail::inputs<T, Place>::matrix& b, const typename detail::as_is<T>::type& beta,
+          const matrix_view<T, Place>& c, const std::vector<sycl::event>& depends = {}) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "gemm_with: float and double have parameters");
   return detail::run_own_gemm(queue, how, detail::product_request(alpha, a, b, beta, c), depends);
 }
 

@@ -9,6 +9,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -133,9 +134,34 @@ struct inputs {
 struct memory {
   void* pointer = nullptr;
   std::optional<sycl::buffer<std::uint8_t, 1>> buffer;
-  std::size_t buffer_hash = 0; // of the program's buffer; identifies operands that are the same
+  std::size_t identity = 0; // of the program's buffer; identifies operands that are the same
+  std::size_t element_bytes = 1;
   std::uint64_t offset = 0;
 };
+
+/// The same for a buffer and for what `reinterpret` made of it: a reinterpreted buffer has the properties of
+/// the buffer from which it was made, by reference. Sub-buffers of one buffer begin at different bytes and
+/// have those properties too, so that a sub-buffer is only the same as itself.
+template <typename T>
+std::size_t identity_of(const sycl::buffer<T, 1>& buffer) {
+  if (buffer.is_sub_buffer()) return std::hash<sycl::buffer<T, 1>>()(buffer);
+  return std::hash<const void*>()(&buffer.prism_properties());
+}
+
+template <typename T>
+memory memory_at(T* pointer) {
+  memory out;
+  out.pointer = const_cast<std::remove_const_t<T>*>(pointer);
+  return out;
+}
+template <typename T>
+memory memory_at(const buffer_place<T>& place) {
+  memory out;
+  out.buffer = place.buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(place.buffer.byte_size()));
+  out.identity = identity_of(place.buffer), out.element_bytes = sizeof(T);
+  out.offset = static_cast<std::uint64_t>(place.offset);
+  return out;
+}
 
 /// One call: the operation and its operands.
 struct request {
@@ -192,16 +218,9 @@ struct request {
     o.flags = conjugated && (o.type & 0xff) == 3 ? PRISM_CONJUGATED : 0;
     return o;
   }
-  template <typename T>
-  void put(T* pointer) {
-    operands[what.operand_count - 1].pointer = const_cast<std::remove_const_t<T>*>(pointer);
-  }
-  template <typename T>
-  void put(const buffer_place<T>& place) {
-    memory& m = operands[what.operand_count - 1];
-    m.buffer = place.buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(place.buffer.byte_size()));
-    m.buffer_hash = std::hash<sycl::buffer<std::remove_const_t<T>, 1>>()(place.buffer);
-    m.offset = static_cast<std::uint64_t>(place.offset);
+  template <typename Place>
+  void put(const Place& place) {
+    operands[what.operand_count - 1] = memory_at(place);
   }
 };
 

@@ -51,6 +51,7 @@ struct description {
 };
 
 using memory = blas::detail::memory;
+using blas::detail::memory_at;
 
 template <typename T, typename Place>
 shape shape_of(const grid_view<T, Place>& g) {
@@ -120,29 +121,6 @@ description described_cosine(int kind, const grid_view<In, From>& in, const grid
   return what;
 }
 
-/// The same for a buffer and for what `reinterpret` made of it: a reinterpreted buffer has the properties of
-/// the buffer from which it was made, by reference. Sub-buffers of one buffer begin at different bytes and
-/// have those properties too, so that a sub-buffer is only the same as itself.
-template <typename T>
-std::size_t identity_of(const sycl::buffer<T, 1>& buffer) {
-  if (buffer.is_sub_buffer()) return std::hash<sycl::buffer<T, 1>>()(buffer);
-  return std::hash<const void*>()(&buffer.prism_properties());
-}
-
-template <typename T>
-memory memory_at(T* pointer) {
-  memory out;
-  out.pointer = const_cast<std::remove_const_t<T>*>(pointer);
-  return out;
-}
-template <typename T>
-memory memory_at(const buffer_place<T>& place) {
-  memory out;
-  out.buffer = place.buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(place.buffer.byte_size()));
-  out.buffer_hash = identity_of(place.buffer);
-  out.offset = static_cast<std::uint64_t>(place.offset);
-  return out;
-}
 template <typename T, typename Place>
 memory memory_of(const grid_view<T, Place>& g) {
   return memory_at(g.data);

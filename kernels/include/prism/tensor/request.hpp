@@ -26,21 +26,6 @@ struct tensor_operand {
   }
 };
 
-template <typename T>
-blas::detail::memory memory_at(T* pointer) {
-  blas::detail::memory out;
-  out.pointer = const_cast<std::remove_const_t<T>*>(pointer);
-  return out;
-}
-template <typename T>
-blas::detail::memory memory_at(const buffer_place<T>& place) {
-  blas::detail::memory out;
-  out.buffer = place.buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(place.buffer.byte_size()));
-  out.buffer_hash = std::hash<sycl::buffer<std::remove_const_t<T>, 1>>()(place.buffer);
-  out.offset = static_cast<std::uint64_t>(place.offset);
-  return out;
-}
-
 /// Checks the view.
 template <typename T, typename Place>
 tensor_operand operand_of(const std::string& name, const tensor_view<T, Place>& view) {
@@ -48,7 +33,7 @@ tensor_operand operand_of(const std::string& name, const tensor_view<T, Place>& 
   tensor_operand out;
   out.type = blas::detail::type_of<std::remove_const_t<T>>::id;
   out.rank = view.rank, out.extent = view.extent, out.stride = view.stride;
-  out.where = memory_at(view.data);
+  out.where = blas::detail::memory_at(view.data);
   return out;
 }
 
