@@ -43,12 +43,24 @@ times thread_timed(const std::function<void()>& work) {
   return {spent, spent};
 }
 
+void until_idle() {
+  constexpr timespec pause{0, 1'000'000};
+  constexpr double idle = 0.05; // of a processor
+  for (const double begin = now(CLOCK_MONOTONIC); now(CLOCK_MONOTONIC) - begin < 0.5;) {
+    const double processor = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC);
+    nanosleep(&pause, nullptr);
+    if (now(CLOCK_PROCESS_CPUTIME_ID) - processor < idle * (now(CLOCK_MONOTONIC) - wall)) return;
+  }
+}
+
 series alternate(int rounds, const std::function<times()>& ours, const std::function<times()>& theirs) {
   ours();
   theirs();
   series all;
   for (int round = 0; round < rounds; ++round) {
+    until_idle();
     all.ours.push_back(ours());
+    until_idle();
     all.theirs.push_back(theirs());
   }
   return all;

@@ -37,7 +37,12 @@ inline times timed_each(std::size_t calls, const std::function<void()>& work) {
 /// Processor time of the calling thread only, in both fields: the cost of a submission for its thread.
 times thread_timed(const std::function<void()>& work);
 
-/// `rounds` pairs after one unmeasured pair.
+/// Waits, for half a second at most, until no thread of this process runs. The threads of some libraries
+/// wait actively after a call, OpenBLAS's for up to a tenth of a second and OpenMP's for some milliseconds:
+/// on the processors that the other side needs next.
+void until_idle();
+
+/// `rounds` pairs after one unmeasured pair; each run begins when the process is idle.
 series alternate(int rounds, const std::function<times()>& ours, const std::function<times()>& theirs);
 
 } // namespace bench

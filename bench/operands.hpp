@@ -41,7 +41,7 @@ struct pinned {
 
 /// So many calls that a clock sees them.
 inline std::size_t calls_of(double seconds_of_one) {
-  return std::size_t(std::max(1.0, 2e-4 / seconds_of_one));
+  return std::size_t(std::max(1.0, 1e-3 / seconds_of_one));
 }
 
 } // namespace bench

@@ -81,6 +81,7 @@ void add(report& out, const options& how, const sycl::device& device, const oper
       contest& sides = *each->sides;
       const auto run = [&](void (contest::*call)()) {
         sides.reset();
+        until_idle();
         return timed_each(calls, [&] {
           for (std::size_t i = 0; i < calls; ++i) (sides.*call)();
         });
