@@ -334,7 +334,7 @@ namespace {
 bool is_small(const program& p, dtype own) {
   constexpr std::int64_t work_of_launch = 131072, function = 16, bytes_of_launch = 3 << 19,
                          copied_bytes = 4 << 20;
-  const bool is_line = folds_lines(p, own) || folds_narrow_lines(p, own);
+  const bool is_line = folds_lines(p, own) || folds_narrow_lines(p, own) || folds_narrow_places(p, own);
   if (is_line || copies_elements(p) || has_flat_steps(p, own)) { // its time is that of its memory
     std::int64_t bytes = is_line ? 0 : size_of(dtype(p.result.type));
     for (int k = 0; k < p.leaves; ++k) bytes += size_of(dtype(p.leaf[k].type));

@@ -1,4 +1,4 @@
-// Steps over flat arrays, compiled for each instruction set (flat_steps.hpp).
+// Steps over flat arrays and rows of arrays, compiled for each instruction set (flat_steps.hpp).
 #include "kernels/array/flat_steps.hpp"
 
 #include "kernels/array/host_rows.hpp"
@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 namespace prism::array_detail {
@@ -225,21 +227,25 @@ public:
 
   void run(std::int64_t begin, std::int64_t end) const {
     alignas(64) char values[max_registers][block * widest_computed], numbers[max_constants][block * 8];
-    const bool is_alone = m_count == 1 && m_program.constants == 0; // one call for all elements
-    const std::int64_t advance = is_alone ? end - begin : std::min<std::int64_t>(block, end - begin);
-    for (int k = 0; k < m_program.constants; ++k) m_type.fill(m_program, k, numbers[k], int(advance));
-    for (std::int64_t i = begin; i < end; i += advance) {
+    repeated_leaves repeated(m_program);
+    const bool is_alone = m_count == 1 && m_program.constants == 0 && !m_repeats; // one call for a row
+    const std::int64_t row = m_has_rows ? m_program.extent[m_program.rank - 1] : end - begin,
+                       most = is_alone ? row : std::min<std::int64_t>(block, row);
+    for (int k = 0; k < m_program.constants; ++k) m_type.fill(m_program, k, numbers[k], int(most));
+    for (std::int64_t i = begin, count = 0; i < end; i += count) {
+      count = std::min(most, end - i);
+      if (m_has_rows) count = std::min(count, row - i % row);
+      const char* leaves[max_leaves];
+      for (int k = 0; k < m_program.leaves; ++k) leaves[k] = repeated.elements(k, i, int(most));
       const auto place = [&](int name) -> const char* {
         if (name >= first_constant) return numbers[name - first_constant];
-        if (name < first_leaf) return values[name];
-        const program_array& leaf = m_program.leaf[name - first_leaf];
-        return leaf.data + i * size_of(dtype(leaf.type));
+        return name < first_leaf ? values[name] : leaves[name - first_leaf];
       };
       for (int s = 0; s < m_count; ++s) {
         const flat_step& now = m_list[s];
         char* const to = s + 1 < m_count ? values[now.to]
                                          : m_program.result.data + i * size_of(dtype(m_program.result.type));
-        now.run(place(now.a), place(now.b), to, std::min(advance, end - i));
+        now.run(place(now.a), place(now.b), to, count);
       }
     }
   }
@@ -249,7 +255,62 @@ private:
     flat_function run;
     std::uint8_t to, a, b;
   };
-  static constexpr int block = 1024, widest_computed = 4;
+  static constexpr int block = 1024, widest_computed = 4, shortest_row = 64;
+
+  static bool repeats(const program& p, const program_array& leaf) {
+    return !leaf.is_flat && leaf.strides[p.rank - 1] == 0;
+  }
+
+  /// The leaves' elements; one that a whole row repeats is written out.
+  class repeated_leaves {
+  public:
+    explicit repeated_leaves(const program& p) : m_program(p) {
+      std::fill_n(m_offset, max_leaves, -1);
+      for (int k = 0; k < p.leaves; ++k)
+        if (repeats(p, p.leaf[k])) m_place[k] = m_used++;
+      if (m_used > 0) m_elements.reset(new char[std::size_t(m_used) * block * 8]);
+    }
+    const char* elements(int k, std::int64_t i, int count) {
+      const program_array& leaf = m_program.leaf[k];
+      const std::int64_t size = std::int64_t(size_of(dtype(leaf.type))),
+                         offset = offset_of(m_program, leaf, i);
+      const char* const from = leaf.data + offset * size;
+      if (!repeats(m_program, leaf)) return from;
+      char* const to = m_elements.get() + std::size_t(m_place[k]) * block * 8;
+      if (m_offset[k] == offset) return to;
+      m_offset[k] = offset;
+      switch (size) {
+        case 1: fill<std::uint8_t>(from, to, count); break;
+        case 2: fill<std::uint16_t>(from, to, count); break;
+        case 4: fill<std::uint32_t>(from, to, count); break;
+        default: fill<std::uint64_t>(from, to, count);
+      }
+      return to;
+    }
+
+  private:
+    template <typename E>
+    static void fill(const char* from, char* to, int count) {
+      E value;
+      std::memcpy(&value, from, sizeof value);
+      std::fill_n(reinterpret_cast<E*>(to), count, value);
+    }
+    const program& m_program;
+    std::unique_ptr<char[]> m_elements;
+    std::int64_t m_offset[max_leaves];
+    int m_place[max_leaves] = {}, m_used = 0;
+  };
+
+  /// Whether the leaf's elements are neighbours in memory, or one element a row.
+  bool takes(const program_array& leaf) {
+    const program& p = m_program;
+    if (leaf.is_flat) return true;
+    const std::int64_t stride = leaf.strides[p.rank - 1];
+    if ((stride != 0 && stride != 1) || p.extent[p.rank - 1] < shortest_row) return false;
+    m_has_rows = true;
+    m_repeats = m_repeats || stride == 0;
+    return true;
+  }
 
   bool make(dtype own) {
     const program& p = m_program;
@@ -257,7 +318,7 @@ private:
     dtype type = dtype::boolean;
     for (int k = 0; k < p.leaves; ++k) {
       const auto leaf = dtype(p.leaf[k].type);
-      if (!p.leaf[k].is_flat || (leaf != type && leaf != dtype::boolean && type != dtype::boolean))
+      if (!takes(p.leaf[k]) || (leaf != type && leaf != dtype::boolean && type != dtype::boolean))
         return false;
       if (leaf != dtype::boolean) type = leaf;
     }
@@ -307,6 +368,7 @@ private:
   flat_step m_list[max_steps];
   bool m_is_truth[max_registers] = {};
   int m_count = 0;
+  bool m_has_rows = false, m_repeats = false; // of leaves that are not flat
 };
 
 } // namespace

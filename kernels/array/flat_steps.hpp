@@ -1,5 +1,6 @@
-// Steps over flat arrays of one type, and of bool, on the host device, in those types: narrow integers are
-// neither widened nor wrapped, and what is true or false is a byte. Results are those of chunks.hpp.
+// Steps over flat arrays of one type, and of bool, and over their rows, on the host device, in those types:
+// narrow integers are neither widened nor wrapped, and what is true or false is a byte. Results are those of
+// chunks.hpp.
 #pragma once
 
 #include "kernels/array/program.hpp"

@@ -403,7 +403,8 @@ template <typename T>
 unit_runner<T> best_runner(const program& p) {
   constexpr dtype own = type_of_arithmetic<T>;
   if (copies_elements(p)) return run_copied_units<T>;
-  if (folds_lines(p, own) || folds_narrow_lines(p, own)) return fold_lines_here<T>;
+  if (folds_lines(p, own) || folds_narrow_lines(p, own) || folds_narrow_places(p, own))
+    return fold_lines_here<T>;
   if (has_flat_steps(p, own)) return run_flat_units<T>;
 #ifdef __x86_64__
   if (__prism_host_isa >= 4) return run_v4<T>;

@@ -41,6 +41,13 @@ struct line_fold {
     fold_lines<chunk, positions>(elements, p, first, last, combination<E, op>());
   }
 };
+template <typename T, typename E, fold_op op>
+struct place_fold {
+  PRISM_ARRAY_INLINED static void run(const E* elements, const program& p, std::int64_t first,
+                                      std::int64_t last) {
+    fold_place_units<chunk_of(sizeof(T))>(elements, p, first, last, combination<E, op>());
+  }
+};
 template <typename T, typename E, bool counts>
 struct line_sum {
   PRISM_ARRAY_INLINED static void run(const E* elements, const program& p, std::int64_t first,
@@ -67,10 +74,17 @@ template <typename T>
 void fold_lines_here(const program& p, std::int64_t first, std::int64_t last) {
   with_line_type<T>(p, [&]<typename E>(std::type_identity<E>) {
     const E* const elements = reinterpret_cast<const E*>(p.leaf[0].data);
-    if constexpr (sizeof(E) < sizeof(T)) {
-      const bool counts = p.leaf[0].type == std::int32_t(dtype::boolean);
+    if constexpr (std::is_integral_v<T>) {
+      const bool counts = p.steps == 1 || p.leaf[0].type == std::int32_t(dtype::boolean);
       if (p.fold == fold_op::sum && counts) return lines<E, line_sum<T, E, true>>(elements, p, first, last);
+    }
+    if constexpr (sizeof(E) < sizeof(T)) {
       if (p.fold == fold_op::sum) return lines<E, line_sum<T, E, false>>(elements, p, first, last);
+      if (p.folded.inner > 1) {
+        if (p.fold == fold_op::minimum)
+          return lines<E, place_fold<T, E, fold_op::minimum>>(elements, p, first, last);
+        return lines<E, place_fold<T, E, fold_op::maximum>>(elements, p, first, last);
+      }
     }
     dispatch_lines<T, E>(p.fold,
                          [&]<fold_op op, bool positions>(combination<E, op>, std::bool_constant<positions>) {

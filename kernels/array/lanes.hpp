@@ -420,10 +420,26 @@ PRISM_ARRAY_INLINE int first_place(const T* from, int count, const Test& is_it) 
   return begin + place_in_lanes(from + begin, is_it);
 }
 
+/// The first of `count` bytes that equals `value`; there is one.
+template <typename T>
+PRISM_ARRAY_INLINE int place_of_byte(const T* from, int count, T value) {
+  constexpr int block = 64;
+  int i = 0;
+  for (std::uint8_t found = 0; i + block <= count; i += block) {
+    PRISM_ARRAY_VECTORS
+    for (int k = 0; k < block; ++k) found |= std::uint8_t(from[i + k] == value);
+    if (found != 0) break;
+  }
+  PRISM_ARRAY_SCALARS
+  while (i + 1 < count && from[i] != value) ++i;
+  return i;
+}
+
 /// The first of `count` neighbours that equals `value` or is NaN as it is; there is one.
 template <typename T>
 PRISM_ARRAY_INLINE int place_of(const T* from, int count, T value) {
-  if constexpr (functions<T>::is_complex || sizeof(T) == 1) return 0; // no place of these is asked
+  if constexpr (functions<T>::is_complex) return 0; // no place of these is asked
+  else if constexpr (sizeof(T) == 1) return place_of_byte(from, count, value);
   else if constexpr (!functions<T>::is_integer) {
     if (value != value)
       return first_place(from, count, [](T each) PRISM_ARRAY_INLINED { return each != each; });

@@ -31,24 +31,19 @@ PRISM_ARRAY_INLINE void with_line_type(const program& p, const Use& use) {
 }
 
 /// Calls `use` with the combination of `op` for elements of E, and whether it asks for positions. Narrow
-/// elements but int32 have extremes only, and those of bool their truth.
+/// elements have extremes, places and truth.
 template <typename T, typename E, typename Use>
 PRISM_ARRAY_INLINE void dispatch_lines(fold_op op, const Use& use) {
   constexpr std::false_type values;
-  constexpr bool is_wide = std::is_same_v<T, E> || std::is_same_v<E, std::int32_t>;
   if constexpr (!functions<E>::is_complex) {
+    constexpr std::true_type positions;
     if (op == fold_op::minimum) return use(combination<E, fold_op::minimum>(), values);
     if (op == fold_op::maximum) return use(combination<E, fold_op::maximum>(), values);
-    if constexpr (is_wide) {
-      constexpr std::true_type positions;
-      if (op == fold_op::first_minimum) return use(combination<E, fold_op::minimum>(), positions);
-      if (op == fold_op::first_maximum) return use(combination<E, fold_op::maximum>(), positions);
-    }
+    if (op == fold_op::first_minimum) return use(combination<E, fold_op::minimum>(), positions);
+    if (op == fold_op::first_maximum) return use(combination<E, fold_op::maximum>(), positions);
   }
-  if constexpr (is_wide || std::is_same_v<E, std::uint8_t>) {
-    if (op == fold_op::any) return use(combination<E, fold_op::any>(), values);
-    if (op == fold_op::all) return use(combination<E, fold_op::all>(), values);
-  }
+  if (op == fold_op::any) return use(combination<E, fold_op::any>(), values);
+  if (op == fold_op::all) return use(combination<E, fold_op::all>(), values);
   if constexpr (std::is_same_v<T, E>) {
     if (op == fold_op::sum) use(combination<E, fold_op::sum>(), values);
     else use(combination<E, fold_op::product>(), values);
@@ -162,6 +157,20 @@ PRISM_ARRAY_INLINE void fold_lines(const T* elements, const program& p, std::int
         if (has_parts) *place += begin % f.elements;
     }
     store_folded<positions>(p, line, kept, at, count);
+  }
+}
+
+/// The units [first, last) of extremes, place by place.
+template <int chunk, typename E, typename Combination>
+PRISM_ARRAY_INLINE void fold_place_units(const E* elements, const program& p, std::int64_t first,
+                                         std::int64_t last, Combination c) {
+  E kept[chunk];
+  for (std::int64_t unit = first; unit < last; ++unit) {
+    const unit_span s = span_of<chunk>(p.folded, p.size, unit, unit_form::columns);
+    const E* const from = elements + s.first;
+    __builtin_memcpy(kept, from, sizeof(E) * std::size_t(s.count));
+    fold_places(from + s.advance, s.advance, s.chunks - 1, s.count, kept, c);
+    store_numbers(p.result, s.result, kept, s.count);
   }
 }
 

@@ -150,17 +150,32 @@ inline bool folds_lines(const program& p, dtype own) {
   return type == std::int32_t(dtype::int32) || (is_byte && asks_truth);
 }
 
-/// Whether the host device folds narrow integers where they are (line_folds.hpp): their sums and extremes.
+/// Whether line_folds.hpp counts the integers of an array in memory that are not 0.
+inline bool counts_lines(const program& p, dtype own) {
+  const bool is_count = p.fold == fold_op::sum && p.steps == 1 && p.list[0].op == step_op::logical_and &&
+                        p.list[0].a == first_leaf && p.list[0].b == first_leaf && p.root == p.list[0].to;
+  return is_count && own == dtype::int64 && p.folded.inner <= 1 && !p.folded.given_positions &&
+         p.leaf[0].is_flat && is_integer(dtype(p.leaf[0].type));
+}
+
+/// Whether the host device folds narrow integers where they are (line_folds.hpp), or counts integers.
 inline bool folds_narrow_lines(const program& p, dtype own) {
+  if (counts_lines(p, own)) return true;
   if (p.folded.inner > 1 || p.folded.given_positions || !has_elements_in_memory(p)) return false;
   const auto type = dtype(p.leaf[0].type);
   const bool is_unsigned = type == dtype::uint8 || type == dtype::uint16 || type == dtype::uint32,
              is_signed = type == dtype::int8 || type == dtype::int16;
-  if (p.fold == fold_op::minimum || p.fold == fold_op::maximum)
-    return own == dtype::int64 && (is_unsigned || is_signed);
+  if (p.fold >= fold_op::minimum) return own == dtype::int64 && (is_unsigned || is_signed);
   if (p.fold != fold_op::sum) return false;
   if (own == dtype::uint64) return is_unsigned;
   return own == dtype::int64 && (is_signed || type == dtype::int32 || type == dtype::boolean);
+}
+
+/// Whether line_folds.hpp finds the extremes of narrow integers place by place.
+inline bool folds_narrow_places(const program& p, dtype own) {
+  const auto type = dtype(p.leaf[0].type);
+  return (p.fold == fold_op::minimum || p.fold == fold_op::maximum) && own == dtype::int64 &&
+         p.folded.inner > 1 && has_elements_in_memory(p) && is_integer(type) && size_of(type) < 8;
 }
 
 /// Submits `p`, which is in memory that the device reads, on the in-order queue. `host` is the same on the

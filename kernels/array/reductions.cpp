@@ -181,6 +181,8 @@ any_array reduce(reduction_op op, const any_array& a, const axes& axis, bool kee
     case reduction_op::min:
     case reduction_op::max:
       if (is_complex(from)) refuse(std::string(name_of(op)) + " of complex numbers");
+      if (from == dtype::boolean && count > 0)
+        return reduce(op == reduction_op::min ? reduction_op::all : reduction_op::any, a, axis, keepdims);
       return restored(run_as(op, from, arithmetic_of(from)));
     case reduction_op::argmin:
     case reduction_op::argmax:

@@ -117,11 +117,12 @@ class Forms(unittest.TestCase):
                 a = self.numbers(kind, shape)
                 x = prism.asarray(a)
                 for axis in [None, *range(len(shape))]:
-                    for name in ("min", "max") if kind != "bool" else ("any", "all"):
+                    for name in ("min", "max", "any", "all"):
                         same(self, getattr(prism, name)(x, axis=axis), numpy.asarray(getattr(numpy, name)(a, axis=axis)), (name, kind, shape, axis))
                     same(self, prism.sum(x, axis=axis), numpy.asarray(numpy.sum(a, axis=axis)), ("sum", kind, shape, axis))
-                    if kind != "bool":
-                        same(self, prism.argmax(x, axis=axis), numpy.asarray(numpy.argmax(a, axis=axis)), ("argmax", kind, shape, axis))
+                    for name in ("argmin", "argmax"):
+                        same(self, getattr(prism, name)(x, axis=axis), numpy.asarray(getattr(numpy, name)(a, axis=axis)), (name, kind, shape, axis))
+                    same(self, prism.any(x < 100, axis=axis), numpy.asarray(numpy.any(a < 100, axis=axis)), ("any of questions", kind, shape, axis))
                     ours = numpy.asarray(prism.count_nonzero(x, axis=axis))
                     numpy.testing.assert_array_equal(ours, numpy.count_nonzero(a, axis=axis), str((kind, shape, axis)))
 
@@ -366,6 +367,22 @@ class Forms(unittest.TestCase):
             for wide in TYPES + REALS:
                 same(self, x.astype(wide), a.astype(wide), (kind, wide))
                 same(self, x[::-2].astype(wide) + x[::-2].astype(wide), a[::-2].astype(wide) + a[::-2].astype(wide), (kind, wide, "added"))
+
+    def test_rows_and_columns_of_integers_and_questions(self):
+        for kind in TYPES + REALS:
+            for rows, columns in ((70, 90), (3, 5000), (40, 63)):
+                row, column, a = self.numbers(kind, columns), self.numbers(kind, (rows, 1)), self.numbers(kind, (rows, columns))
+                r, c, x = map(prism.asarray, (row, column, a))
+                flag = self.line("bool", columns)
+                f = prism.asarray(flag)
+                with numpy.errstate(all="ignore"):
+                    if kind in INTEGERS:
+                        same(self, r + c, row + column, (kind, columns, "sum"))
+                        same(self, prism.maximum(x * r - c, x), numpy.maximum(a * row - column, a), (kind, columns, "of three"))
+                        same(self, x[:, 1:] + c, a[:, 1:] + column, (kind, columns, "parts of rows"))
+                        same(self, x[::2, 3:] * r[3:] + x[1::2, 3:], a[::2, 3:] * row[3:] + a[1::2, 3:], (kind, columns, "every second row")) if rows % 2 == 0 else None
+                    same(self, (x < r) & f, (a < row) & flag, (kind, columns, "a question of rows"))
+                    same(self, (x[None] != c) | ~f, (a[None] != column) | ~flag, (kind, columns, "of a column"))
 
     def test_rows_and_columns_that_an_expression_repeats(self):
         row, column, a = self.rng.random(90), self.rng.random((70, 1)), self.rng.random((70, 90))
