@@ -22,7 +22,7 @@ SPECIAL = [0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1.5, -2.0, 1e30
 def same(test, ours, theirs, what):
     ours = numpy.asarray(ours)
     test.assertEqual((ours.dtype, ours.shape), (theirs.dtype, theirs.shape), what)
-    numpy.testing.assert_array_equal(ours, theirs, what)
+    numpy.testing.assert_array_equal(ours, theirs, str(what))
 
 
 class Forms(unittest.TestCase):
@@ -340,7 +340,7 @@ class Forms(unittest.TestCase):
                     same(self, ours, theirs, (kind, rows, size, descending))
                     if kind in REALS and ON_HOST:
                         zeros = theirs == 0
-                        numpy.testing.assert_array_equal(numpy.signbit(ours[zeros]), numpy.signbit(theirs[zeros]), (kind, size, "signs of zeros"))
+                        numpy.testing.assert_array_equal(numpy.signbit(ours[zeros]), numpy.signbit(theirs[zeros]), str((kind, size, "signs of zeros")))
         narrow = self.rng.integers(-3, 4, (5, 2000)) * 10**15
         same(self, prism.sort(prism.asarray(narrow), axis=1), numpy.sort(narrow, axis=1), "few values")
 
