@@ -166,8 +166,10 @@ selection explain_selection(const json& report, const std::string& expression) {
     std::vector<select::device_fact> facts;
     for (const auto& d : all) facts.push_back(d.fact);
     std::vector<select::missing_backend> missing;
-    for (const auto& b : report["backends"])
-      if (b["status"] != "usable" || b["reason"] != "") missing.push_back({b["name"], b["reason"]});
+    for (const auto& b : report["backends"]) {
+      const std::string reason = b["reason"];
+      if (b["status"] != "usable" || !reason.empty()) missing.push_back({b["name"], reason});
+    }
     s.text += select::nothing_matches(expression, facts, missing) + "\n";
   }
   return s;

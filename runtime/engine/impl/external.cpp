@@ -69,8 +69,8 @@ std::shared_ptr<devices::external_semaphore> share_semaphore(device_node& device
                                                              devices::semaphore_kind kind, int descriptor) {
   enter();
   devices::external_memory& by = shared_by(device);
-  if (std::string why = by.no_semaphore_reason(kind); !why.empty())
-    throw error(error_code::feature_not_supported, std::move(why));
+  if (const std::string why = by.no_semaphore_reason(kind); !why.empty())
+    throw error(error_code::feature_not_supported, why);
   try {
     return descriptor < 0 ? by.create_semaphore(kind) : by.import_semaphore(descriptor, kind);
   } catch (const devices::device_error& failed) {
