@@ -19,8 +19,9 @@ own_estimate estimated(const prism_provider_operation& what, const own_device& o
         what.operand[0].extent[1] == what.groups && what.operand[2].extent[1] == what.groups;
     return {!on.is_host ? 0.05 : is_depthwise ? 0.16 : 0.53, on.is_host ? 17'000.0 : 40'000.0};
   }
-  const bool is_wide = on.is_host && provider::is_large_real_product(what) && on.has_wide_vectors;
-  return {is_wide      ? 0.6
+  const bool is_wide = on.is_host && provider::is_large_real_product(what) && on.has_wide_vectors,
+             is_double = what.operand[0].type == PRISM_F64;
+  return {is_wide      ? (is_double ? 0.8 : 0.84) // between LIBXSMM and OpenBLAS up to 300 x 300 floats
           : decomposes ? 0.05
           : products   ? (on.is_cpu ? 0.5 : 0.1)
                        : 0.1,

@@ -14,6 +14,7 @@ struct prism_provider_state {
   prism_cblas::library library;
   std::optional<prism_cblas::thread_number> threads;
   bool has_narrow_tiles = false; // for a processor with vectors of 64 bytes
+  bool has_small_kernels = false;
 };
 
 struct prism_provider_plan {
@@ -51,6 +52,7 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
   }
   made->threads.emplace(set);
   made->has_narrow_tiles = has_wide_vectors() && !the_vendor->uses_wide_vectors(made->library);
+  made->has_small_kernels = the_vendor->has_small_kernels && has_wide_vectors() && !made->has_narrow_tiles;
   const auto ask = reinterpret_cast<const char* (*)()>(made->library.symbol(the_vendor->version_function));
   *version = ask ? ask() : nullptr;
   *state = made.release();
@@ -69,11 +71,27 @@ const char* refusal_of(prism_provider_state* state, const prism_provider_device*
 }
 
 /// With fewer multiplications a thread costs more than it saves. Vectors, and a matrix and vectors, take the
-/// time of reading the elements, which two threads do twice as fast. OpenBLAS's threads wait for each other
-/// in each panel of an LU: two take as long as one for 340 x 340 (Xeon, 2 cores).
+/// time of reading the elements, which two threads do twice as fast. OpenBLAS's threads wait for each other:
+/// on a Xeon with 2 cores two take 40 us for a product of 128 x 128 floats, one 34; two as long as one for an
+/// LU of 340 x 340 and a Cholesky of 512 x 512.
 double work_for_thread(std::int32_t operation) {
-  if (operation == PRISM_GETRF) return 15'000'000;
-  return operation >> 8 < 3 ? 100'000 : 50'000;
+  switch (operation) {
+    case PRISM_GETRF: return 15'000'000;
+    case PRISM_POTRF: return 30'000'000;
+    case PRISM_GEMM: return 2'000'000;
+    default: return operation >> 8 < 3 ? 100'000 : 50'000;
+  }
+}
+
+/// How much of its speed for large products the library has for one of `work` multiplications. OpenBLAS has
+/// kernels for small real products on processors with vectors of 64 bytes, up to a million multiplications;
+/// above, it packs (measured on a Xeon, docs/operations-blas.md).
+double part_of_speed(const prism_provider_state& state, const prism_provider_operation& what, double work) {
+  const bool is_real = what.operand[0].type == PRISM_F32 || what.operand[0].type == PRISM_F64;
+  const double to_half = what.operation != PRISM_GEMM || !is_real || !state.has_small_kernels ? 100'000
+                         : work <= 1'000'000                                                  ? 15'000
+                                                                                              : 400'000;
+  return work / (work + to_half);
 }
 
 void query(prism_provider_state* state, const prism_provider_device* device,
@@ -85,9 +103,11 @@ void query(prism_provider_state* state, const prism_provider_device* device,
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->workspace_bytes = 0;
   answer->most_threads = std::uint32_t(std::clamp(made.work / work_for_thread(what->operation), 1.0, 4096.0));
-  answer->efficiency = products ? the_vendor->efficiency * made.work / (made.work + 100'000) : 0.1;
+  const double of_one = state->has_small_kernels ? made.work / double(made.batch) : made.work;
+  answer->efficiency = products ? the_vendor->efficiency * part_of_speed(*state, *what, of_one) : 0.1;
   if (state->has_narrow_tiles && prism::provider::is_large_real_product(*what)) answer->efficiency /= 2;
-  answer->overhead_ns = the_vendor->overhead_ns * double(made.batch);
+  answer->overhead_ns = state->has_small_kernels ? the_vendor->overhead_ns + 20 * double(made.batch - 1)
+                                                 : the_vendor->overhead_ns * double(made.batch);
 }
 
 prism_status plan(prism_provider_state* state, const prism_provider_device* device,

@@ -21,6 +21,7 @@ struct vendor {
   /// Whether its products use vectors of 64 bytes; asked on processors that have them. Versions that are
   /// older than the processor may not.
   bool (*uses_wide_vectors)(const prism_cblas::library& from);
+  bool has_small_kernels = false; // for small real products, where it uses such vectors
 };
 
 /// The table of a provider; `which` describes the module's one vendor.

@@ -85,6 +85,20 @@ TEST(onemath, a_negative_increment_begins_at_the_end) {
   EXPECT_EQ(y.data[1], 9);
 }
 
+TEST(onemath, the_largest_element_of_a_vector_without_a_positive_increment_is_the_first) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  sycl::buffer<float, 1> x{sycl::range<1>(6)};
+  sycl::buffer<std::int64_t, 1> found{sycl::range<1>(1)};
+  {
+    const sycl::host_accessor all(x, sycl::write_only);
+    for (int i = 0; i < 6; ++i) all[i] = float(i == 4 ? -9 : i);
+  }
+  for (const auto& [increment, place] : {std::pair<int, int>{1, 4}, {2, 2}, {-2, 0}, {0, 0}}) {
+    math::blas::column_major::iamax(queue, increment == 1 ? 6 : 3, x, increment, found);
+    EXPECT_EQ(sycl::host_accessor(found, sycl::read_only)[0], place) << "increment " << increment;
+  }
+}
+
 TEST(onemath, a_matrix_is_copied_transposed_and_scaled) {
   sycl::queue queue;
   using complex = std::complex<float>;
