@@ -95,7 +95,7 @@ private:
   sycl::event end() {
     return m_before.size() == 1 ? m_before.front() : m_queue.ext_oneapi_submit_barrier(m_before);
   }
-  void then(sycl::event done) { m_before.assign(1, std::move(done)); }
+  void then(const sycl::event& done) { m_before.assign(1, done); }
 
   /// A name twice adds the strides, which gives the diagonal. An extent of 1 where others have more is left
   /// out, so that the operand is repeated.

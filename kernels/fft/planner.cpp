@@ -234,11 +234,16 @@ private:
     if ((pairs && lane == 2) || lane == 1) return 1;
     return pairs && side.step == 2 ? 2 : 10;
   }
+  /// Numbers of the vectors that hold n numbers, for each of them.
+  double waste_of(std::size_t n) const {
+    const std::size_t whole = (n + m_width - 1) / m_width * m_width;
+    return double(whole) / double(n);
+  }
   std::size_t best_lane(std::size_t n, const layout& in, const layout& out, const counts& dims) const {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::max();
     for (std::size_t d = 0; d < dims.size(); ++d) {
-      const double vectors = double((dims[d] + m_width - 1) / m_width * m_width) / double(dims[d]);
+      const double vectors = waste_of(dims[d]);
       const double cost =
           (cost_of(in, in.along[d]) + cost_of(out, out.along[d]) + std::log2(double(n)) + 1) * vectors;
       if (cost < least) least = cost, best = d;
@@ -309,11 +314,8 @@ private:
     for (std::size_t a = 2; a <= m_most && a <= n / 2; ++a) {
       const std::size_t b = n / a;
       if (n % a != 0) continue;
-      const auto waste = [this](std::size_t x) {
-        return double((x + m_width - 1) / m_width * m_width) / double(x);
-      };
-      const double cost = std::abs(std::log2(double(a) / double(b))) + 4 * std::log2(waste(a) * waste(b)) +
-                          (b > m_most ? 100 : 0);
+      const double cost = std::abs(std::log2(double(a) / double(b))) +
+                          4 * std::log2(waste_of(a) * waste_of(b)) + (b > m_most ? 100 : 0);
       if (cost < least) least = cost, best = a;
     }
     return best;

@@ -28,7 +28,7 @@ using indices = blas::vector<std::int64_t>;
 struct sequence {
   sycl::queue& queue;
   events before;
-  void then(sycl::event done) { before.assign(1, std::move(done)); }
+  void then(const sycl::event& done) { before.assign(1, done); }
   /// The event of all so far.
   sycl::event end() const {
     return before.size() == 1 ? before.front() : queue.ext_oneapi_submit_barrier(before);

@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  void then(sycl::event done) { m_before.assign(1, std::move(done)); }
+  void then(const sycl::event& done) { m_before.assign(1, done); }
   sycl::event end() {
     return m_before.size() == 1 ? m_before.front() : m_queue.ext_oneapi_submit_barrier(m_before);
   }

@@ -346,8 +346,8 @@ sycl::event detail::statistics(sycl::queue& queue, const tensor_operand& x, cons
   return typed(queue, x, [&](auto number) {
     using R = decltype(number);
     const tensor4<R> all(by_channel(x)), of_mean(mean), of_variance(variance);
-    const size_t c = all.extent[1];
-    const R share = R(1) / R(all.size() / c);
+    const size_t c = all.extent[1], of_a_channel = all.size() / c;
+    const R share = R(1) / R(of_a_channel);
     const auto sum = [&](const tensor4<R>& t, bool squares, const tensor4<R>& to, const events& before) {
       std::vector<einsum::dimension> kept{{c, t.stride[1], squares ? t.stride[1] : 0, to.stride[3]}}, summed;
       for (const int d : {0, 2, 3})
