@@ -9,6 +9,8 @@
 #include "devices/host/program.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -63,31 +65,72 @@ private:
   bool m_owned = true;
 };
 
+constexpr std::uint64_t time_alone = 8000; // nanoseconds
+
+/// The code of kernels that had few work-items or groups, each of which took longer than `time_alone`, when
+/// they ran last. Codes with the same place replace each other: a kernel that is not found runs as others do.
+class heavy_kernels {
+public:
+  bool has(const void* code) const {
+    return code != nullptr && place_of(code).load(std::memory_order_relaxed) == code;
+  }
+  void set(const void* code, bool is_heavy) {
+    std::atomic<const void*>& place = place_of(code);
+    if (is_heavy) place.store(code, std::memory_order_relaxed);
+    else if (has(code)) place.store(nullptr, std::memory_order_relaxed);
+  }
+
+private:
+  std::atomic<const void*>& place_of(const void* code) const {
+    return m_codes[reinterpret_cast<std::uintptr_t>(code) / 16 % m_codes.size()];
+  }
+  mutable std::array<std::atomic<const void*>, 64> m_codes{};
+};
+constinit heavy_kernels heavy;
+
 /// Calls part(begin, end) over [0, units). This thread alone runs the first few microseconds, in growing
 /// pieces; all threads run the rest. So small dispatches do not pay for waking threads, and large ones lose
 /// little. Each piece reads the clock, which would cost a small kernel a seventh of its time if pieces only
 /// doubled. So the next piece is as large as the measured rate allows in the time left, at most eight times
-/// the previous one.
+/// the previous one. Of few units that each took long in the last launch of this `code`, none runs alone.
 template <typename Part>
-void spread(std::uint64_t units, unsigned threads, const Part& part) {
+void spread(std::uint64_t units, unsigned threads, const void* code, const Part& part) {
   if (threads == 1 || units == 1) {
     part(std::uint64_t(0), units);
     return;
   }
-  constexpr std::uint64_t limit = 8000; // nanoseconds
   const auto start = std::chrono::steady_clock::now();
+  const auto spent_time = [&] {
+    return std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+  };
+  const bool are_few = units <= 8ull * threads;
+  if (are_few && heavy.has(code)) {
+    std::atomic<std::uint64_t> busy{0}; // nanoseconds of all threads
+    parallel_for(std::uint64_t(0), units, [&](std::uint64_t b, std::uint64_t e) {
+      const std::uint64_t before = spent_time();
+      part(b, e);
+      busy.fetch_add(spent_time() - before, std::memory_order_relaxed);
+    });
+    heavy.set(code, busy.load(std::memory_order_relaxed) >= units * time_alone);
+    return;
+  }
   std::uint64_t begin = 0;
   for (std::uint64_t step = 1;;) {
     const auto end = units - begin < step ? units : begin + step;
     part(begin, end);
     begin = end;
+    const std::uint64_t spent = begin == units && begin > 1 ? 0 : spent_time();
+    if (are_few && code != nullptr && begin == 1 && spent >= time_alone) heavy.set(code, true);
     if (begin == units) return;
-    const auto spent =
-        std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
-    if (spent >= limit) break;
-    step = std::clamp<std::uint64_t>((limit - spent) * begin / (spent + 1), 1, step * 8);
+    if (spent >= time_alone) break;
+    step = std::clamp<std::uint64_t>((time_alone - spent) * begin / (spent + 1), 1, step * 8);
   }
   parallel_for(begin, units, part);
+}
+
+template <typename Function>
+const void* code_of(Function* function) {
+  return reinterpret_cast<const void*>(function);
 }
 
 /// The work-items [begin, end) of a range.
@@ -125,7 +168,7 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads,
   if (total == 0) return;
   for (int split = 2; split >= 0; --split)
     if (n[split] >= 8ull * threads) {
-      spread(n[split], threads, [&](std::uint64_t b, std::uint64_t e) {
+      spread(n[split], threads, code_of(body.range), [&](std::uint64_t b, std::uint64_t e) {
         std::uint64_t begin[3] = {at[0], at[1], at[2]}, end[3] = {box.end[0], box.end[1], box.end[2]};
         begin[split] = at[std::size_t(split)] + b;
         end[split] = at[std::size_t(split)] + e;
@@ -136,7 +179,7 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads,
       return;
     }
   const auto row = total <= 1024 ? 1 : n[0]; // items of a unit
-  spread(total / row, threads, [&](std::uint64_t b, std::uint64_t e) {
+  spread(total / row, threads, code_of(body.range), [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(item);
     const running_kernel running(kernel);
     for (auto unit = b; unit < e; ++unit) {
@@ -154,7 +197,8 @@ void run_rows(const host_kernel& kernel, const void* closure, unsigned threads, 
   item.closure = closure;
   item.hidden = kernel.hidden;
   const auto rows = box.end[1] - box.begin[1];
-  spread(rows * (box.end[2] - box.begin[2]), threads, [&](std::uint64_t b, std::uint64_t e) {
+  spread(rows * (box.end[2] - box.begin[2]), threads, code_of(kernel.body.range),
+         [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(item);
     const running_kernel running(kernel);
     for (auto row = b; row < e; ++row) {
@@ -166,8 +210,8 @@ void run_rows(const host_kernel& kernel, const void* closure, unsigned threads, 
 }
 
 template <typename Part>
-void for_groups(const extent3& groups, unsigned threads, const Part& part) {
-  if (const auto total = groups[0] * groups[1] * groups[2]; total != 0) spread(total, threads, part);
+void for_groups(const extent3& groups, unsigned threads, const void* code, const Part& part) {
+  if (const auto total = groups[0] * groups[1] * groups[2]; total != 0) spread(total, threads, code, part);
 }
 
 [[noreturn]] void throw_divergence(const group_context& group) {
@@ -215,7 +259,7 @@ struct native_groups {
 };
 
 void run_native(const native_groups& all, const void* closure, unsigned threads) {
-  for_groups(all.groups, threads,
+  for_groups(all.groups, threads, code_of(all.function.call),
              [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
 }
 
@@ -367,7 +411,7 @@ void piece_function::run_groups(const void* closure, std::uint64_t begin, std::u
 
 void spread_pieces(std::uint64_t count, unsigned threads,
                    const std::function<void(std::uint64_t, std::uint64_t)>& run) {
-  if (count != 0) spread(count, threads, run);
+  if (count != 0) spread(count, threads, nullptr, run);
 }
 
 namespace {
@@ -404,7 +448,7 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
     run_box_native({kernel->whole_groups(), spill}, d.local_bytes, what, arguments.data(), threads, wide,
                    box);
   } else if (body.work_item) {
-    for_groups(d.groups, what.order == item_order::any ? threads : 1,
+    for_groups(d.groups, what.order == item_order::any ? threads : 1, code_of(body.work_item),
                [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });
   } else {
     throw device_error(

@@ -576,6 +576,27 @@ TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
   sycl::free(counters, queues[0]);
 }
 
+// The first launch of a kernel runs a work-group alone, to see whether threads are worth waking.
+TEST(threads, of_the_host_device_run_two_expensive_work_groups_at_once) {
+  const sycl::device device;
+  if (device.get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "other drivers choose their threads themselves";
+  if (device.get_info<sycl::info::device::max_compute_units>() < 2)
+    GTEST_SKIP() << "the host device has one thread";
+  sycl::queue q;
+  int* const counters = sycl::malloc_shared<int>(2, q);
+  counters[0] = counters[1] = 0; // running now; maximum
+  const auto launch = [&] {
+    q.parallel_for(sycl::nd_range<1>(2, 1), [=](sycl::nd_item<1>) {
+      for (int k = 0; k < 50; ++k) prism_test::count_running(counters); // longer than a thread takes to wake
+    });
+    q.wait();
+    return counters[1] == 2;
+  };
+  EXPECT_TRUE(prism_test::eventually(launch));
+  sycl::free(counters, q);
+}
+
 // With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait ends and names what it was for.
 TEST(watchdog, a_wait_beyond_the_limit_ends_with_an_exception_that_names_the_command) {
   if (!std::getenv("PRISM_TIMEOUT")) GTEST_SKIP() << "run with PRISM_TIMEOUT";
