@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -265,7 +266,7 @@ private:
   class repeated_leaves {
   public:
     explicit repeated_leaves(const program& p) : m_program(p) {
-      std::fill_n(m_offset, max_leaves, -1);
+      std::fill_n(m_offset, max_leaves, std::numeric_limits<std::int64_t>::min()); // offsets may be negative
       for (int k = 0; k < p.leaves; ++k)
         if (repeats(p, p.leaf[k])) m_place[k] = m_used++;
       if (m_used > 0) m_elements.reset(new char[std::size_t(m_used) * block * 8]);

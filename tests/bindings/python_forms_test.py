@@ -384,6 +384,14 @@ class Forms(unittest.TestCase):
                     same(self, (x < r) & f, (a < row) & flag, (kind, columns, "a question of rows"))
                     same(self, (x[None] != c) | ~f, (a[None] != column) | ~flag, (kind, columns, "of a column"))
 
+    def test_a_reversed_column_of_two_long_rows(self):
+        # each row is the share of one thread; the second one's element lies in front of the first one's
+        for kind in ("uint8", "int16") if ON_HOST else ("uint8",):
+            a, column = self.numbers(kind, (2, 10**6)), numpy.array([[3], [77]], kind)
+            x, c = prism.asarray(a), prism.asarray(column)
+            same(self, x + c[::-1], a + column[::-1], (kind, "sum"))
+            same(self, x[1:] + prism.broadcast_to(c[::-1], (2, 10**6))[1:], a[1:] + column[:1], (kind, "the second row"))
+
     def test_rows_and_columns_that_an_expression_repeats(self):
         row, column, a = self.rng.random(90), self.rng.random((70, 1)), self.rng.random((70, 90))
         r, c, x = prism.asarray(row), prism.asarray(column), prism.asarray(a)

@@ -558,7 +558,7 @@ TEST(threads, share_one_queue_and_one_buffer) {
 TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
   const sycl::device device;
   if (device.get_backend() != sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "other drivers choose their threads themselves";
+    GTEST_SKIP() << prism_test::name_of(device) << " chooses its threads itself";
   const std::size_t cores = device.get_info<sycl::info::device::max_compute_units>(), many = 8 * cores + 8;
   std::vector<sycl::queue> queues(many);
   int* const counters = sycl::malloc_shared<int>(2, queues[0]);
@@ -580,9 +580,9 @@ TEST(threads, of_the_host_device_do_not_increase_with_the_number_of_commands) {
 TEST(threads, of_the_host_device_run_two_expensive_work_groups_at_once) {
   const sycl::device device;
   if (device.get_backend() != sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "other drivers choose their threads themselves";
+    GTEST_SKIP() << prism_test::name_of(device) << " chooses its threads itself";
   if (device.get_info<sycl::info::device::max_compute_units>() < 2)
-    GTEST_SKIP() << "the host device has one thread";
+    GTEST_SKIP() << "one thread on " << prism_test::name_of(device);
   sycl::queue q;
   int* const counters = sycl::malloc_shared<int>(2, q);
   counters[0] = counters[1] = 0; // running now; maximum
