@@ -1,6 +1,7 @@
 #include "devices/host/parallel.hpp"
 
 #include "devices/host/fiber_sanitizer.hpp"
+#include "devices/host/placement.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -8,6 +9,7 @@
 #include <oneapi/tbb/task_group.h>
 
 #include <mutex>
+#include <optional>
 
 namespace prism::devices::host {
 namespace {
@@ -143,9 +145,13 @@ void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const
     node_work work(begin, end, part, owner, begun, done);
     return run_on_nodes(work);
   }
+  const bool places = numa_nodes().size() == 1; // else oneTBB binds its threads, to their nodes
+  std::optional<helpers_wanted> wanted;
+  if (places) wanted.emplace(end - begin);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end),
                     [&](const tbb::blocked_range<std::uint64_t>& r) {
     part_scope scope(begun, done);
+    if (places) helper_arrives();
     part(owner, r.begin(), r.end());
   });
 }
