@@ -461,6 +461,7 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
 
 void execute_dispatch(const dispatch_command& d, unsigned threads) {
   if (const auto* native = std::get_if<native_kernel>(&d.target)) {
+    release_threads();
     (*native->launch->function)({nullptr, true, native->launch->arguments, nullptr, 0});
   } else if (const auto* fused = std::get_if<fused_kernels>(&d.target)) {
     execute_fused(d, *fused, threads);

@@ -33,6 +33,10 @@ using range_part = void (*)(const void* owner, std::uint64_t begin, std::uint64_
 /// On a machine with several NUMA nodes each node has its own part of the range (nodes.hpp).
 void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner);
 
+/// Ends the moment for which the threads of the last run_parallel wait awake for the next one. For the begin
+/// of work that has threads of its own.
+void release_threads() noexcept;
+
 /// Makes oneTBB load its allocator library now, on this thread; it would otherwise do so at first use. A
 /// kernel that first used it would wait for the loader's lock; a thread inside dlclose that waits for that
 /// very kernel may hold that lock.
