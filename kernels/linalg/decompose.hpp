@@ -20,6 +20,10 @@ void lu(sequence& s, const matrix<T>& a, const indices& pivots, const indices& i
 enum class operation : std::uint8_t { plain, transposed, adjoint };
 template <typename T>
 void solve_by_lu(sequence& s, operation op, const matrix<T>& lu, const indices& pivots, const matrix<T>& b);
+/// X of A X = B into B, by LU: one command of the host device where A is small. False, with nothing done,
+/// elsewhere.
+template <typename T>
+bool solve_here(sequence& s, const matrix<T>& a, const matrix<T>& b, const indices& info);
 
 /// A = L L^H or U^H U in place, in one triangle.
 template <typename T>

@@ -24,45 +24,70 @@ std::size_t panel_columns(const matrix<T>& a) {
 template <typename T>
 bool is_one_panel_here(const sequence& s, const matrix<T>& a) {
   constexpr std::ptrdiff_t parts = parts_of<T>;
-  return s.queue.get_device().get_backend() == sycl::backend::ext_prism_host &&
-         panel_columns(a) == a.columns && a.size() != 0 && a.row_stride == parts &&
+  return is_host_device(s) && panel_columns(a) == a.columns && a.size() != 0 && a.row_stride == parts &&
          a.column_stride >= std::ptrdiff_t(a.rows) * parts;
 }
-/// Its memory in a task of the host. A task must not hold the operand itself: the end of a program's buffer
-/// waits for the tasks that use it.
+/// The extents of such a matrix. A command must not hold the operand itself: the end of a program's buffer
+/// waits for the commands that use it.
 template <typename T>
-class matrix_here {
-public:
-  matrix_here(const matrix<T>& a, sycl::handler& h)
-      : m_memory(a.where, h), m_rows(host::count(a.rows)), m_columns(host::count(a.columns)),
-        m_leading(host::count(a.column_stride / parts_of<T>)) {}
-  host::dense<number<T>> seen() const {
-    return {reinterpret_cast<number<T>*>(m_memory.first()), m_rows, m_columns, m_leading};
+struct shape_here {
+  host::count rows, columns, leading;
+  host::dense<number<T>> at(real_of<T>* first) const {
+    return {reinterpret_cast<number<T>*>(first), rows, columns, leading};
+  }
+};
+template <typename T>
+shape_here<T> shape_of(const matrix<T>& a) {
+  return {host::count(a.rows), host::count(a.columns), host::count(a.column_stride / parts_of<T>)};
+}
+
+/// The elements of a matrix wherever they lie.
+template <typename T>
+struct strided_elements {
+  std::ptrdiff_t down, across; // in numbers
+  bool conjugate;
+  static constexpr host::count tile = 16; // a tile's lines of memory stay in the first-level cache
+
+  void read(const real_of<T>* first, const host::dense<number<T>>& to) const {
+    const auto* const from = reinterpret_cast<const number<T>*>(first);
+    each(to, [&](host::count i, host::count j) { to(i, j) = plain(from[i * down + j * across]); });
+  }
+  void write(const host::dense<number<T>>& from, real_of<T>* first) const {
+    auto* const to = reinterpret_cast<number<T>*>(first);
+    each(from, [&](host::count i, host::count j) { to[i * down + j * across] = plain(from(i, j)); });
   }
 
 private:
-  operand_memory<real_of<T>> m_memory;
-  host::count m_rows, m_columns, m_leading;
+  number<T> plain(const number<T>& x) const {
+    if constexpr (parts_of<T> == 2)
+      if (conjugate) return conj(x);
+    return x;
+  }
+  template <typename Element>
+  static void each(const host::dense<number<T>>& of, const Element& element) {
+    for (host::count i0 = 0; i0 < of.rows; i0 += tile)
+      for (host::count j0 = 0; j0 < of.columns; j0 += tile)
+        for (host::count j = j0; j < std::min(j0 + tile, of.columns); ++j)
+          for (host::count i = i0; i < std::min(i0 + tile, of.rows); ++i) element(i, j);
+  }
 };
+template <typename T>
+strided_elements<T> strided(const matrix<T>& a) {
+  return {a.row_stride / parts_of<T>, a.column_stride / parts_of<T>, a.conjugate};
+}
 
 template <typename T>
 void lu_here(sequence& s, const matrix<T>& a, const indices& pivots, const indices& info) {
-  s.then(s.queue.submit([&](sycl::handler& h) {
-    h.depends_on(s.before);
-    h.host_task(
-        [in = matrix_here<T>(a, h), order = operand_memory(pivots.where, h),
-         result = operand_memory(info.where, h)] { *result.first() = host::lu(in.seen(), order.first()); });
-  }));
+  on_host_device(s, [shape = shape_of(a)](real_of<T>* first, std::int64_t* order, std::int64_t* result) {
+    *result = host::lu(shape.at(first), order);
+  }, a.where, pivots.where, info.where);
 }
 /// The lower triangle.
 template <typename T>
 void cholesky_here(sequence& s, const matrix<T>& a, const indices& info) {
-  s.then(s.queue.submit([&](sycl::handler& h) {
-    h.depends_on(s.before);
-    h.host_task([in = matrix_here<T>(a, h), result = operand_memory(info.where, h)] {
-      *result.first() = host::cholesky(in.seen());
-    });
-  }));
+  on_host_device(s, [shape = shape_of(a)](real_of<T>* first, std::int64_t* result) {
+    *result = host::cholesky(shape.at(first));
+  }, a.where, info.where);
 }
 
 /// Factors the panel and, if there is room for it, inverts its unit lower triangle; pivots and info count
@@ -254,6 +279,33 @@ void solve_by_lu(sequence& s, operation op, const matrix<T>& lu, const indices& 
 }
 
 template <typename T>
+bool solve_here(sequence& s, const matrix<T>& a, const matrix<T>& b, const indices& info) {
+  // More work gains by the device's threads.
+  constexpr std::size_t most_products = 1 << 20;
+  const std::size_t n = a.rows;
+  if (!is_host_device(s) || panel_columns(a) != n || n * n * b.columns > most_products) return false;
+  const matrix<T> factors = temporary<T>(n, n), right = temporary<T>(n, b.columns);
+  const indices pivots = temporary_vector<std::int64_t>(n);
+  const plan by = described(PRISM_GETRF).add(factors).add(pivots).add(info).on_host();
+  on_host_device(s,
+                 [by, of_a = strided(a), of_b = strided(b), all = shape_of(factors),
+                  some = shape_of(right)](real_of<T>* from, real_of<T>* lu, std::int64_t* order,
+                                          real_of<T>* to, real_of<T>* x, std::int64_t* result) {
+    const host::dense<number<T>> left = all.at(lu), solved = some.at(x);
+    of_a.read(from, left), of_b.read(to, solved);
+    if (!ran(by, {lu, order, result})) *result = host::lu(left, order);
+    for (host::count i = 0; i < left.rows; ++i)
+      for (host::count j = 0; order[i] != i && j < solved.columns; ++j)
+        std::swap(solved(i, j), solved(order[i], j));
+    host::solve_lower(left, true, solved);
+    host::solve_upper(left, solved);
+    of_b.write(solved, to);
+  },
+                 a.where, factors.where, pivots.where, b.where, right.where, info.where);
+  return true;
+}
+
+template <typename T>
 void cholesky(sequence& s, bool lower, const matrix<T>& a, const indices& info) {
   if (described(PRISM_POTRF).add(a).add(info).uplo(lower).run_by_provider(s)) return;
   const matrix<T> lower_of = lower ? a : a.transposed(); // U^T is L of A's conjugate
@@ -321,6 +373,7 @@ void multiply_by_q(sequence& s, bool right, bool adjoints, const matrix<T>& a, c
 #define PRISM_INSTANTIATE(T)                                                                                 \
   template void lu<T>(sequence&, const matrix<T>&, const indices&, const indices&);                          \
   template void solve_by_lu<T>(sequence&, operation, const matrix<T>&, const indices&, const matrix<T>&);    \
+  template bool solve_here<T>(sequence&, const matrix<T>&, const matrix<T>&, const indices&);                \
   template void cholesky<T>(sequence&, bool, const matrix<T>&, const indices&);                              \
   template void solve_by_cholesky<T>(sequence&, bool, const matrix<T>&, const matrix<T>&);                   \
   template void qr<T>(sequence&, const matrix<T>&, const vector<T>&);                                        \

@@ -231,6 +231,7 @@ private:
   void generalised();
   /// Factors a copy; B = its solution.
   void solve(const matrix<T>& b, const indices& info) {
+    if (solve_here(m_steps, at(0), b, info)) return;
     const matrix<T> factors = copy_of(at(0));
     const indices pivots = temporary_vector<std::int64_t>(factors.rows);
     lu(m_steps, factors, pivots, info);

@@ -9,7 +9,7 @@
 #include "kernels/provider/run.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
 #include <tuple>
 #include <utility>
 
@@ -99,40 +99,62 @@ matrix<T> adjoint(const matrix<T>& a) {
   return a.transposed().conjugated();
 }
 
-/// Temporary memory in a task of the host.
+/// The memory of a buffer in the host's code.
 template <typename Real>
-using host_memory = sycl::accessor<Real, 1, sycl::access_mode::read_write, sycl::target::host_task>;
+struct host_memory {
+  Real* first;
+  Real& operator[](std::size_t i) const { return first[i]; }
+};
 /// A temporary matrix as the host's decompositions see it.
 template <typename T, typename Real>
 host::dense<number<T>> seen(const host_memory<Real>& memory, const matrix<T>& a) {
-  return {reinterpret_cast<number<T>*>(&memory[0] + a.where.offset), host::count(a.rows),
+  return {reinterpret_cast<number<T>*>(memory.first + a.where.offset), host::count(a.rows),
           host::count(a.columns), std::max<host::count>(1, a.column_stride / parts_of<T>)};
 }
 
-/// `work` as a task of the host with the memory of these buffers, in their order.
-template <typename Work, typename... Elements>
-void on_host(sequence& s, Work work, const sycl::buffer<Elements, 1>&... buffers) {
+inline bool is_host_device(const sequence& s) {
+  return s.queue.get_device().get_backend() == sycl::backend::ext_prism_host;
+}
+
+/// work(pointers to the first elements) as a command of the host device, which needs no thread of its own.
+template <typename Work, typename... Reals>
+void on_host_device(sequence& s, Work work, const place<Reals>&... where) {
   s.then(s.queue.submit([&](sycl::handler& h) {
     h.depends_on(s.before);
-    h.host_task([work = std::move(work),
-                 memory = std::tuple(host_memory<Elements>(const_cast<sycl::buffer<Elements, 1>&>(buffers),
-                                                           h)...)] { std::apply(work, memory); });
+    int next = 0;
+    const auto add = [&]<typename Real>(const place<Real>& each) {
+      if (!each.buffer) return h.set_arg(next++, each.pointer);
+      sycl::buffer<Real, 1> all = *each.buffer;
+      h.set_arg(next++, sycl::accessor(all, h, sycl::read_write));
+    };
+    (add(where), ...);
+    h.prism_native([work = std::move(work),
+                    offset = std::tuple(where.offset...)](const prism::native_work& now) -> void* {
+      const auto call = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        work(static_cast<Reals*>(now.arguments[I].pointer) + std::get<I>(offset)...);
+      };
+      call(std::index_sequence_for<Reals...>());
+      return nullptr;
+    });
   }));
 }
 
-/// The memory of an operand in a task of the host, on the host device.
-template <typename Real>
-struct operand_memory {
-  Real* pointer;
-  std::optional<host_memory<Real>> buffer;
-  std::ptrdiff_t offset;
-
-  operand_memory(const place<Real>& where, sycl::handler& h) : pointer(where.pointer), offset(where.offset) {
-    if (!where.buffer) return;
-    sycl::buffer<Real, 1> all = *where.buffer;
-    buffer.emplace(all, h);
-  }
-  Real* first() const { return (buffer ? &(*buffer)[0] : pointer) + offset; }
-};
+/// work(host_memory of each buffer) on the host: as a command of the host device, else as a host task.
+template <typename Work, typename... Elements>
+void on_host(sequence& s, Work work, const sycl::buffer<Elements, 1>&... buffers) {
+  if (is_host_device(s))
+    return on_host_device(s, [work = std::move(work)](Elements*... first) {
+      work(host_memory<Elements>{first}...);
+    }, place<Elements>(buffers)...);
+  s.then(s.queue.submit([&](sycl::handler& h) {
+    using sycl::access_mode, sycl::target;
+    h.depends_on(s.before);
+    h.host_task([work = std::move(work),
+                 memory = std::tuple(sycl::accessor<Elements, 1, access_mode::read_write, target::host_task>(
+                     const_cast<sycl::buffer<Elements, 1>&>(buffers), h)...)] {
+      std::apply([&](const auto&... each) { work(host_memory<Elements>{&each[0]}...); }, memory);
+    });
+  }));
+}
 
 } // namespace prism::linalg

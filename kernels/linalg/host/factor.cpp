@@ -138,12 +138,11 @@ std::int64_t cholesky(const dense<E>& a) {
 template <typename E>
 void solve_lower(const dense<E>& a, bool unit, const dense<E>& b) {
   const count n = a.rows, half = n / 2;
-  if (n <= few_rows) {
+  if (n <= few_rows || b.columns <= few_columns) {
     for (count j = 0; j < b.columns; ++j)
       for (count k = 0; k < n; ++k) {
         if (!unit) b(k, j) = b(k, j) / a(k, k);
-        const E value = b(k, j);
-        for (count i = k + 1; i < n; ++i) b(i, j) -= value * a(i, k);
+        axpy(n - k - 1, -b(k, j), a.column(k) + k + 1, b.column(j) + k + 1);
       }
     return;
   }
@@ -156,12 +155,11 @@ void solve_lower(const dense<E>& a, bool unit, const dense<E>& b) {
 template <typename E>
 void solve_upper(const dense<E>& a, const dense<E>& b) {
   const count n = a.rows, half = n / 2;
-  if (n <= few_rows) {
+  if (n <= few_rows || b.columns <= few_columns) {
     for (count j = 0; j < b.columns; ++j)
       for (count k = n; k-- > 0;) {
         b(k, j) = b(k, j) / a(k, k);
-        const E value = b(k, j);
-        for (count i = 0; i < k; ++i) b(i, j) -= value * a(i, k);
+        axpy(k, -b(k, j), a.column(k), b.column(j));
       }
     return;
   }
