@@ -45,13 +45,22 @@ def _of_arrays(count=None):
     def decorated(function):
         @functools.wraps(function)
         def checked(*arguments, **options):
-            arguments = [*_taken(arguments[:count]), *(arguments[count:] if count is not None else ())]
             for each in arguments[:count]:
-                if not isinstance(each, Array):
-                    raise TypeError(f"{function.__name__} takes a prism.Array, not {given.shown(each)}; prism.asarray makes arrays of other data")
+                if type(each) is not Array:
+                    arguments = (*_arrays(function.__name__, arguments[:count]), *(arguments[count:] if count is not None else ()))
+                    break
             return function(*arguments, **options)
         return checked
     return decorated
+
+
+def _arrays(function, arguments):
+    """The arguments as arrays; TypeError if one is none."""
+    arguments = _taken(arguments)
+    for each in arguments:
+        if not isinstance(each, Array):
+            raise TypeError(f"{function} takes a prism.Array, not {given.shown(each)}; prism.asarray makes arrays of other data")
+    return arguments
 
 
 # ---- creation
@@ -370,15 +379,7 @@ def matrix_transpose(x, /):
 @_of_arrays(2)
 def vecdot(x1, x2, /, *, axis=-1):
     """The sums of products along an axis; the first operand is conjugated."""
-    rank = builtins.max(x1.ndim, x2.ndim)
-    axis = given.whole(axis, "vecdot: axis", -2 ** 62)
-    if not -rank <= axis < rank:
-        raise OutOfRangeError(f"vecdot: axis {axis} of arrays of {rank} dimensions")
-    axis = axis % rank - rank
-    extents = [each.shape[axis] if -axis <= each.ndim else 1 for each in (x1, x2)]
-    if extents[0] != extents[1]:
-        raise ValueError(f"vecdot: the axis has {extents[0]} elements in the shape {x1.shape} and {extents[1]} in {x2.shape}")
-    return sum(multiply(conj(x1) if x1.dtype.kind == "c" else x1, x2), axis=axis, dtype=result_type(x1, x2))
+    return call("linalg.vecdot", x1, x2, given.whole(axis, "vecdot: axis", -2 ** 62))
 
 
 @_of_arrays(2)

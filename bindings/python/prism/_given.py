@@ -20,6 +20,8 @@ def text(value, what):
 
 def whole(value, what, least=0, most=_MOST):
     """A whole number within limits."""
+    if type(value) is int and least <= value <= most: # the usual argument, first
+        return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{what} is a whole number, not {shown(value)}")
     if not least <= value.__index__() <= most:
@@ -30,6 +32,8 @@ def whole(value, what, least=0, most=_MOST):
 
 def real(value, what):
     """A number as a float."""
+    if type(value) in (float, int): # the usual arguments, first
+        return float(value)
     if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise TypeError(f"{what} is a number, not {shown(value)}")
     return float(value)
