@@ -178,17 +178,17 @@ class Names(unittest.TestCase):
         self.assertEqual(prism.vecdot(prism.ones((2, 3)), prism.ones((2, 3)), axis=0).tolist(), [2, 2, 2])
 
     def test_systems_are_solved_in_every_layout_of_the_matrix_and_with_any_number_of_right_sides(self):
-        rng = np.random.default_rng(1)
+        rng = numpy.random.default_rng(1)
         for kind in ("float32", "complex128"):
             for n, k in ((1, 1), (3, 0), (5, 2), (17, 20), (70, 3)):
                 a = rng.random((2 * n, 2 * n)) + (1j * rng.random((2 * n, 2 * n)) if kind == "complex128" else 0)
                 a[range(0, 2 * n), range(0, 2 * n)] += 4 * n
                 b, whole = rng.random((n, k)).astype(kind), prism.asarray(a.astype(kind))
                 for part in (lambda m: m[:n, :n], lambda m: m[::2, ::2], lambda m: m[:n, :n].T, lambda m: m[::-1, ::-1][:n, :n]):
-                    for changed, expected in ((part(whole), part(a)), (prism.conj(part(whole)), np.conj(part(a)))):
-                        found, right = np.asarray(prism.linalg.solve(changed, prism.asarray(b))), np.linalg.solve(expected, b)
-                        self.assertEqual((found.shape, found.dtype), (right.shape, np.dtype(kind)))
-                        np.testing.assert_allclose(found, right, rtol=1e-4 if kind == "float32" else 1e-10, atol=1e-6)
+                    for changed, expected in ((part(whole), part(a)), (prism.conj(part(whole)), numpy.conj(part(a)))):
+                        found, right = numpy.asarray(prism.linalg.solve(changed, prism.asarray(b))), numpy.linalg.solve(expected, b)
+                        self.assertEqual((found.shape, found.dtype), (right.shape, numpy.dtype(kind)))
+                        numpy.testing.assert_allclose(found, right, rtol=1e-4 if kind == "float32" else 1e-10, atol=1e-6)
 
     def test_indices_and_axes_out_of_range_raise_an_index_error_that_is_a_value_error(self):
         x = prism.ones((2, 3))
