@@ -69,6 +69,22 @@ def warm(runs):
             least -= 1
 
 
+def until_idle():
+    """Returns when the threads of the last run sleep: OpenBLAS's wait awake for the next call and would take a processor from the next run."""
+    for _ in range(200):
+        wall, used = time.perf_counter(), time.process_time()
+        time.sleep(0.002)
+        if time.process_time() - used < 0.2 * (time.perf_counter() - wall):
+            return
+
+
+def timed_alone(timed, run):
+    """The wall time of a call in µs, without the one that wakes threads."""
+    until_idle()
+    run()
+    return timed(run, SECONDS)[0]
+
+
 def table(devices, timed, done):
     """Prints it. devices: name to prism.Device; timed and done as in arrays.py."""
     import prism
@@ -92,7 +108,7 @@ def table(devices, timed, done):
                 np.testing.assert_allclose(np.asarray(ours(prism, on[name]).to_device("host")), expected, rtol=1e-5, atol=1e-9, err_msg=f"{form} on {name}")
             runs[name] = run
         warm(runs)
-        rounds = [{name: timed(run, SECONDS)[0] for name, run in runs.items()} for _ in range(ROUNDS)]
+        rounds = [{name: timed_alone(timed, run) for name, run in runs.items()} for _ in range(ROUNDS)]
         micros = {name: statistics.median(r[name] for r in rounds) for name in runs}
         text = f"| {form} | {micros['NumPy']:,.0f} |"
         for name in devices:
