@@ -5,8 +5,8 @@
 //
 // The polynomials and reductions are those of FreeBSD's msun (Sun Microsystems 1993: e_exp, e_log, k_sin,
 // k_cos, s_expm1, s_log1p, e_log2, e_log10, e_pow, s_tanh, e_sinh, e_cosh, s_asinh, e_acosh, e_atanh, s_atan,
-// e_asin, e_acos, s_cbrt), without their tables of cases. The results do not depend on fused multiply-adds:
-// the files that include this header switch contraction off.
+// e_asin, e_acos, s_cbrt), without their tables of cases. Fused multiply-adds keep the bounds: products that
+// must be exact are so with or without them.
 #pragma once
 
 #include "kernels/array/program.hpp"
@@ -109,10 +109,12 @@ struct exp {
 struct exp2 {
   PRISM_ARRAY_INLINE static bool covers(double) { return true; }
   PRISM_ARRAY_INLINE static double of(double x) {
-    const double low = x < -1080.0 ? -1080.0 : x, y = low > 1030.0 ? 1030.0 : low;
+    const double above = x < -1080.0 ? -1080.0 : x, y = above > 1030.0 ? 1030.0 : above;
     const rounded k = nearest(y), half = nearest(k.value * 0.5);
-    const double r = (y - k.value) * 6.93147180559945309417e-01;
-    const double found = 1.0 + (r + exp_beyond_one(r));
+    // The first product is exact: the part of ln 2 has 32 bits.
+    const double d = y - k.value, d_high = upper_half(d), high = d_high * 6.93147180369123816490e-01,
+                 low = (d - d_high) * 6.93147180369123816490e-01 + d * 1.90821492927058770002e-10;
+    const double r = high + low, found = 1.0 + (r + (exp_beyond_one(r) + ((high - r) + low)));
     const double scaled = found * power_of_two(half.integer) * power_of_two(k.integer - half.integer);
     return x != x ? x : scaled;
   }
