@@ -3,12 +3,36 @@
 // processors.
 #include "kernels/blas/packed_gemm.hpp"
 
+#include <unistd.h>
+
 namespace prism::blas {
+namespace {
+
+/// Half of a second-level cache; what the others have where the system does not know its size.
+std::size_t cache_for_panels() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return std::max(gemm_blocks{}.cache, std::size_t(std::max(size, 0L)) / 2);
+#else
+  return gemm_blocks{}.cache;
+#endif
+}
+
+/// What the tuning database asks for, else groups of rows.
+gemm_blocks wide_blocks(const gemm_parameters& how) {
+  gemm_blocks out = blocks_of(how);
+  out.cache = cache_for_panels();
+  if (how.row_tiles == 0) out.groups_of_rows = 6;
+  return out;
+}
+
+} // namespace
 
 template <>
 sycl::event multiply_packed_wide<float>(sycl::queue& queue, const product<float>& what,
                                         const events& depends) {
-  gemm_blocks blocks = blocks_of(what.how);
+  gemm_blocks blocks = wide_blocks(what.how);
+  if (what.how.row_tiles == 0 && what.a.columns <= 512) blocks.depth = 512; // one step: C is written once
   // One vector wide where C is narrow: otherwise half of a wide tile would be computed without use.
   // Rows that are read in place are twelve at a time: as many lines of a set as the first-level cache has.
   if (what.c.columns <= 16) {
@@ -22,7 +46,7 @@ sycl::event multiply_packed_wide<float>(sycl::queue& queue, const product<float>
 template <>
 sycl::event multiply_packed_wide<double>(sycl::queue& queue, const product<double>& what,
                                          const events& depends) {
-  return packed_gemm<gemm_tile<double, 8, 14, 2, 1>>(queue, what, blocks_of(what.how), depends);
+  return packed_gemm<gemm_tile<double, 8, 14, 2, 1>>(queue, what, wide_blocks(what.how), depends);
 }
 
 } // namespace prism::blas

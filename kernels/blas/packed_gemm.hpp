@@ -1,8 +1,8 @@
-// A matrix product on CPUs from packed panels. B is packed once if that is worthwhile, and then A too, unless
-// few panels of B use it. Otherwise A is packed block by block in the memory of a group. Each group computes
-// a block of rows of C for some panels of B. A group has one work-item, because the host device runs each
-// group in one thread. Goto & van de Geijn, "Anatomy of
-// high-performance matrix multiplication", ACM TOMS 34(3), 2008.
+// A matrix product on CPUs from packed panels. B is packed once unless it can be read where it is. A is
+// packed block by block in the memory of a group where there are enough blocks for all threads, or where few
+// panels of B use it; otherwise it is packed once too. Each group computes a block of rows of C for some
+// panels of B. A group has one work-item, because the host device runs each group in one thread. Goto & van
+// de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #pragma once
 
 #include "kernels/blas/gemm_tile.hpp"
@@ -10,6 +10,7 @@
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct gemm_blocks {
   std::size_t groups_that_pack = 4, groups_in_place = 8, groups_of_packed = 16;
   std::size_t least_panels = 2, least_panels_to_pack = 4;
   std::size_t few_panels = 8; // for which A is not packed once
+  // Groups of a thread that each have all panels of B for their rows, and pack these rows for themselves: the
+  // memory of a group stays in the cache, while a packed copy of all of A comes from memory if the operands
+  // did. 0: there are none.
+  std::size_t groups_of_rows = 0;
+  std::size_t cache = 262144; // bytes of B that are read in place, half of a second-level cache
 };
 
 /// The blocks that a trial or the tuning database asks for, else `row_tiles` of the usual depth.
@@ -34,16 +40,30 @@ inline gemm_blocks blocks_of(const gemm_parameters& how, std::size_t row_tiles =
   return out;
 }
 
+/// The tiles of a group that has all panels of B, which has `bytes`, for its rows; 0: such groups would be
+/// too few for the threads, or so small that reading B takes longer than the products.
+inline std::size_t tiles_of_rows(const gemm_blocks& blocks, std::size_t tiles, std::size_t bytes,
+                                 std::size_t threads) {
+  if (blocks.groups_of_rows == 0) return 0;
+  const std::size_t fit = std::min(tiles / (blocks.groups_of_rows * threads), blocks.row_tiles),
+                    least = bytes <= 2 * blocks.cache ? 2 : 3;
+  return fit >= least ? fit : 0;
+}
+
 /// Whether B can be read without packing: its rows are whole panels, and either few rows of C use each of
-/// them, or all of B stays in a small part of the second-level cache, from which it comes in the time of the
-/// products; packing is one more kernel.
+/// them, or all of B stays in a part of the second-level cache, from which it comes in the time of the
+/// products; packing is one more kernel. The rows must not share the lines of few sets of that cache, which
+/// has 16 ways and twice the bytes of `cache`.
 template <typename Tile, typename T>
-bool reads_in_place(const product<T>& what) {
+bool reads_in_place(const product<T>& what, std::size_t cache) {
   const matrix<T>& b = what.b;
-  constexpr std::size_t cache = 262144;
+  const std::size_t way = std::max<std::size_t>(1, cache / 8),
+                    distance = std::size_t(b.row_stride) * sizeof(typename Tile::real),
+                    places = way / std::gcd(distance, way);
   return Tile::parts == 1 && b.kind == form::general && b.column_stride == 1 && b.row_stride > 0 &&
          b.columns % Tile::columns == 0 &&
-         (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
+         (what.c.rows <= 2 * Tile::rows ||
+          (b.size() * sizeof(typename Tile::real) <= cache && b.rows <= 8 * places));
 }
 
 /// Whether the rows of A that a tile uses can be read without packing: one panel of B uses each of them, or
@@ -130,21 +150,33 @@ void pack_operands(sycl::queue& queue, const product<T>& what, const packed_oper
 }
 
 /// C = alpha A B + beta C. Submits one or two kernels and does not wait. It allocates a buffer, which is
-/// freed when they are complete. Blocks are shallower on devices with little local memory.
+/// freed when they are complete. Blocks are smaller on devices with little local memory.
 template <typename Tile, typename T>
 sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks blocks = {},
                         const std::vector<sycl::event>& depends = {}) {
   using real = typename Tile::real;
   constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
   const std::size_t m = what.c.rows, n = what.c.columns, k = what.a.columns;
-  const std::size_t most_rows = blocks.row_tiles * tile_rows,
-                    local = queue.get_device().get_info<sycl::info::device::local_mem_size>();
-  const packed_operands<Tile> sizes{
-      m, n, k,
-      std::max<std::size_t>(1, std::min({blocks.depth, k, local / (most_rows * parts * sizeof(real))}))};
+  const std::size_t threads = queue.get_device().get_info<sycl::info::device::max_compute_units>();
+  // The depth is the order of the additions, so it depends on the shape and the kind of device only. A group
+  // that packs has as many tiles of it as its local memory holds.
+  const std::size_t local = queue.get_device().get_info<sycl::info::device::local_mem_size>(),
+                    line = tile_rows * parts * sizeof(real);
+  const packed_operands<Tile> sizes{m, n, k,
+                                    std::max<std::size_t>(1, std::min({blocks.depth, k, local / line}))};
+  gemm_blocks packing = blocks;
+  packing.row_tiles = std::max<std::size_t>(1, std::min(blocks.row_tiles, local / (line * sizes.depth)));
+  // Of a triangle the groups with most columns have most work, so they are smaller.
+  const std::size_t of_rows = tiles_of_rows(packing, sizes.tiles, what.b.size() * parts * sizeof(real),
+                                            what.all ? threads : 2 * threads);
   const std::size_t depth = sizes.depth, panels = sizes.panels, steps = sizes.steps;
   if (panels == 0 || m == 0) return queue.ext_oneapi_submit_barrier(depends);
-  const bool in_place = reads_in_place<Tile>(what), packs_left = !in_place && panels > blocks.few_panels;
+  const bool in_place = reads_in_place<Tile>(what, blocks.cache),
+             packs_left = !in_place && of_rows == 0 && panels > blocks.few_panels;
+  const std::size_t most_rows = (of_rows != 0 ? of_rows
+                                 : packs_left ? blocks.row_tiles
+                                              : packing.row_tiles) *
+                                tile_rows;
   // Blocks of A of about one size.
   const std::size_t row_blocks = (m + most_rows - 1) / most_rows,
                     block_rows = (sizes.tiles + row_blocks - 1) / row_blocks * tile_rows;
@@ -154,7 +186,7 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
   const std::size_t wanted = (packs_left        ? blocks.groups_of_packed
                               : packs_in_groups ? blocks.groups_that_pack
                                                 : blocks.groups_in_place) *
-                             queue.get_device().get_info<sycl::info::device::max_compute_units>();
+                             threads;
   const std::size_t parts_of_row = (wanted + row_blocks - 1) / row_blocks,
                     least = packs_in_groups ? blocks.least_panels_to_pack : blocks.least_panels,
                     per_group = std::max(least, (panels + parts_of_row - 1) / parts_of_row),

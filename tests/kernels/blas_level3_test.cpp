@@ -235,6 +235,27 @@ TYPED_TEST(blas_level3, trsm_solves_so_that_the_product_is_the_right_hand_side) 
         }
 }
 
+TEST(blas_product, has_the_same_bits_on_one_thread_and_on_all) {
+  const own_kernels own("gemm");
+  const sycl::device all = sycl::queue().get_device();
+  if (all.get_backend() != sycl::backend::ext_prism_host ||
+      all.get_info<sycl::info::device::max_compute_units>() < 2)
+    GTEST_SKIP() << all.get_info<sycl::info::device::name>() << " cannot be divided into threads";
+  using sycl::info::partition_property;
+  const sycl::device one = all.create_sub_devices<partition_property::partition_by_counts>({1}).front();
+  for (const std::size_t n : {96, 300, 512, 600}) {
+    std::vector<float> a(n * n), found[2] = {std::vector<float>(n * n), std::vector<float>(n * n)};
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = 1 / float(1 + i * 7919 % 10007);
+    for (const int i : {0, 1}) {
+      sycl::queue queue(i == 0 ? one : all);
+      sycl::buffer<float> from(a), to(found[i]);
+      const auto in = prism::row_major(from, n, n);
+      prism::blas::gemm(queue, 1.0f, in, in, 0.0f, prism::row_major(to, n, n));
+    }
+    EXPECT_TRUE(found[0] == found[1]) << n;
+  }
+}
+
 TEST(blas_hermitian, a_matrix_of_one_element_is_real_on_either_side) {
   using T = std::complex<float>;
   const own_kernels own("hemm");

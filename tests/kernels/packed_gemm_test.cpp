@@ -166,6 +166,27 @@ TEST(packed_gemm, products_of_complex_floats_in_vectors_of_32_bytes_are_within_t
 TEST(packed_gemm, products_of_large_matrices_with_the_usual_blocks_are_within_the_bound) {
   product<float, 16, 14, 2>("float", gemm_blocks{}).check(130, 200, 530, {}, {}, 1.0f, 0.0f);
 }
+TEST(packed_gemm, groups_with_all_panels_for_their_rows_give_products_within_the_bound) {
+  gemm_blocks by_rows = {3, 16, 3, 3, 1, 4, 1};
+  by_rows.groups_of_rows = 1, by_rows.cache = 0;
+  const auto tiles = sycl::queue().get_device().get_info<sycl::info::device::max_compute_units>() * 3;
+  ASSERT_EQ(tiles_of_rows(by_rows, tiles, 1, tiles / 3), 3u);
+  product<float, 16, 14, 2>("float, B packed", by_rows).check(tiles * 14, 200, 50, {}, {}, 1.0f, 2.0f);
+  by_rows.cache = 1 << 20;
+  product<float, 16, 14, 2>("float, B in place", by_rows).check(tiles * 14 + 5, 96, 50, {}, {}, 1.0f, 0.0f);
+  check_all(product<double, 8, 6, 2>("double", by_rows), 0.75, -1.5);
+}
+TEST(packed_gemm, groups_of_rows_are_made_where_they_are_enough_for_the_threads_and_not_too_small) {
+  gemm_blocks by_rows;
+  by_rows.groups_of_rows = 6, by_rows.cache = 1000;
+  EXPECT_EQ(tiles_of_rows(by_rows, 37, 3000, 1), 6u) << "six groups of six tiles";
+  EXPECT_EQ(tiles_of_rows(by_rows, 37, 3000, 2), 3u);
+  EXPECT_EQ(tiles_of_rows(by_rows, 37, 3000, 3), 0u) << "two tiles would read B too often";
+  EXPECT_EQ(tiles_of_rows(by_rows, 37, 2000, 3), 2u) << "not if it stays in the cache";
+  EXPECT_EQ(tiles_of_rows(by_rows, 37, 1000, 4), 0u);
+  EXPECT_EQ(tiles_of_rows(by_rows, 1000, 3000, 2), by_rows.row_tiles) << "a block stays in the cache";
+  EXPECT_EQ(tiles_of_rows(gemm_blocks{}, 37, 1, 1), 0u) << "not asked for";
+}
 TEST(packed_gemm, rows_that_are_read_in_place_give_products_within_the_bound) {
   product<float, 16, 14, 2>("float", gemm_blocks{}).check(75, 256, 260, {}, {}, 1.0f, 2.0f);
   // 2,048 bytes apart: in place for one panel only.
