@@ -192,7 +192,7 @@ const std::vector<array_function>& array_functions() {
       out.insert(out.end(), part.begin(), part.end());
     for (int op = 0; op <= int(unary_op::cbrt); ++op)
       out.push_back({name_of(static_cast<unary_op>(op)), "array", call_unary, op});
-    for (int op = 0; op <= int(binary_op::bitwise_right_shift); ++op)
+    for (int op = 0; op <= int(binary_op::fmin); ++op)
       out.push_back({name_of(static_cast<binary_op>(op)), "a b", call_binary, op});
     for (int op = 0; op <= int(reduction_op::std); ++op)
       out.push_back({name_of(static_cast<reduction_op>(op)), "array axis= keepdims=false correction=0",

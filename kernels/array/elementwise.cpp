@@ -57,7 +57,9 @@ constexpr const char* binary_names[] = {"add",
                                         "bitwise_or",
                                         "bitwise_xor",
                                         "bitwise_left_shift",
-                                        "bitwise_right_shift"};
+                                        "bitwise_right_shift",
+                                        "fmax",
+                                        "fmin"};
 constexpr step_op binary_steps[] = {
     step_op::add,          step_op::subtract,    step_op::multiply,    step_op::divide,
     step_op::floor_divide, step_op::remainder,   step_op::power,       step_op::maximum,
@@ -65,7 +67,8 @@ constexpr step_op binary_steps[] = {
     step_op::logaddexp,    step_op::nextafter,   step_op::equal,       step_op::not_equal,
     step_op::less,         step_op::less_equal,  step_op::greater,     step_op::greater_equal,
     step_op::logical_and,  step_op::logical_or,  step_op::logical_xor, step_op::bitwise_and,
-    step_op::bitwise_or,   step_op::bitwise_xor, step_op::shift_left,  step_op::shift_right};
+    step_op::bitwise_or,   step_op::bitwise_xor, step_op::shift_left,  step_op::shift_right,
+    step_op::fmax,         step_op::fmin};
 
 /// The floating-point type in which functions of the reals compute elements of type t (NumPy's, without
 /// half).
@@ -125,7 +128,9 @@ dtype result_type(binary_op op, dtype a, dtype b) {
     case binary_op::power:
     case binary_op::maximum:
     case binary_op::minimum:
-      if (is_complex(both) && (op == binary_op::maximum || op == binary_op::minimum))
+    case binary_op::fmax:
+    case binary_op::fmin:
+      if (is_complex(both) && op != binary_op::add && op != binary_op::multiply && op != binary_op::power)
         refuse_type(name_of(op), both);
       return both == dtype::boolean && op == binary_op::power ? dtype::int8 : both;
     case binary_op::subtract:
@@ -259,7 +264,8 @@ std::optional<any_array> simple_power(const any_array& a, const scalar& exponent
 
 } // namespace
 
-any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
+any_array apply(binary_op given, const array_operand& a, const array_operand& b) {
+  binary_op op = given;
   if (op == binary_op::power && a.array.valid() && !b.array.valid())
     if (const auto power = simple_power(a.array, b.number)) return *power;
   if (op == binary_op::power && !b.array.valid() && b.number.kind == scalar::kind_type::integer &&
@@ -269,6 +275,10 @@ any_array apply(binary_op op, const array_operand& a, const array_operand& b) {
   pair_of_nodes of = operands_of(a, b, name_of(op));
   const dtype both = promote(of.type_a, of.type_b), to = result_type(op, of.type_a, of.type_b);
   const extents shape = broadcast_shapes(of.a->shape, of.b->shape);
+  if (both < dtype::float32) { // no number of these is NaN
+    if (op == binary_op::fmax) op = binary_op::maximum;
+    if (op == binary_op::fmin) op = binary_op::minimum;
+  }
   step_op step = binary_steps[int(op)];
   arithmetic kind = arithmetic_of(to == dtype::boolean ? both : to);
   if (both == dtype::boolean && to == dtype::boolean) {

@@ -17,7 +17,8 @@ class number_kernel;
 /// How many of its operands a step reads.
 constexpr int operands_of(step_op op) {
   if (op == step_op::choose) return 3;
-  return op < step_op::choose || (op >= step_op::floor_divide && op <= step_op::nextafter) ? 2 : 1;
+  const bool is_function_of_two = op >= step_op::floor_divide && op <= step_op::nextafter;
+  return op < step_op::choose || is_function_of_two || op >= step_op::fmax ? 2 : 1;
 }
 
 /// Whether dispatch() knows the operation for T, and it has a kernel.
@@ -30,8 +31,10 @@ constexpr bool has_step(step_op op) {
   const bool of_integers = (op >= step_op::bitwise_and && op <= step_op::shift_right) ||
                            op == step_op::bitwise_invert || (op >= step_op::wrap8 && op <= step_op::wrap_u32);
   const bool of_fractions = op == step_op::divide || op == step_op::reciprocal ||
-                            (op >= step_op::floor && op <= step_op::isfinite) || op >= step_op::sqrt;
-  const bool of_reals = op == step_op::signbit || (op >= step_op::atan2 && op <= step_op::half_power);
+                            (op >= step_op::floor && op <= step_op::isfinite) ||
+                            (op >= step_op::sqrt && op < step_op::fmax);
+  const bool of_reals =
+      op == step_op::signbit || (op >= step_op::atan2 && op <= step_op::half_power) || op >= step_op::fmax;
   if (orders) return !f::is_complex;
   if (of_integers) return f::is_integer;
   if (of_fractions) return !f::is_integer;
@@ -72,7 +75,7 @@ piece_value record_one_of(piece_recorder& recorder, step_op which, const piece_v
 template <typename T>
 piece_value step_piece(piece_recorder& recorder, step_op op, const piece_value& a, const piece_value& b,
                        const piece_value& c) {
-  return record_one_of<T>(recorder, op, a, b, c, std::make_index_sequence<std::size_t(step_op::cbrt) + 1>());
+  return record_one_of<T>(recorder, op, a, b, c, std::make_index_sequence<std::size_t(step_op::fmin) + 1>());
 }
 
 template <typename T>

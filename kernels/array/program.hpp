@@ -46,7 +46,8 @@ enum class step_op : std::uint8_t {
   atan2, hypot, copysign, logaddexp, nextafter,
   half_power, // to the power of 1/2: of -inf it is inf, of -0 it is 0
   sqrt, exp, expm1, log, log1p, log2, log10,
-  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, exp2, cbrt // clang-format on
+  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, exp2, cbrt,
+  fmax, fmin // clang-format on
 };
 
 /// Operations whose code is long. Other devices than the host have kernels without them, which drivers
@@ -165,7 +166,8 @@ inline bool folds_narrow_lines(const program& p, dtype own) {
   const auto type = dtype(p.leaf[0].type);
   const bool is_unsigned = type == dtype::uint8 || type == dtype::uint16 || type == dtype::uint32,
              is_signed = type == dtype::int8 || type == dtype::int16;
-  if (p.fold >= fold_op::minimum) return own == dtype::int64 && (is_unsigned || is_signed);
+  if (p.fold >= fold_op::minimum)
+    return own == dtype::int64 && (is_unsigned || is_signed || type == dtype::boolean);
   if (p.fold != fold_op::sum) return false;
   if (own == dtype::uint64) return is_unsigned;
   return own == dtype::int64 && (is_signed || type == dtype::int32 || type == dtype::boolean);

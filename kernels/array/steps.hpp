@@ -61,6 +61,8 @@ PRISM_ARRAY_INLINE void dispatch_function(step_op op, const Run& run) {
       PRISM_STEP(logaddexp, f::logaddexp(a, b))
       PRISM_STEP(nextafter, sycl::nextafter(a, b))
       PRISM_STEP(half_power, f::half_power(a))
+      PRISM_STEP(fmax, f::fmax(a, b))
+      PRISM_STEP(fmin, f::fmin(a, b))
       PRISM_STEP(cbrt, f::cbrt(a))
       default: break;
     }

@@ -126,6 +126,27 @@ class Forms(unittest.TestCase):
                     ours = numpy.asarray(prism.count_nonzero(x, axis=axis))
                     numpy.testing.assert_array_equal(ours, numpy.count_nonzero(a, axis=axis), str((kind, shape, axis)))
 
+    def test_answers_of_flags_wherever_the_first_one_lies(self):
+        for size in (1, 63, 70000, 200001):
+            for value in (False, True):
+                for place in (None, 0, size // 2, size - 1):
+                    flags = numpy.full(size, value)
+                    if place is not None:
+                        flags[place] = not value
+                    for name in ("any", "all", "min", "max", "argmin", "argmax"):
+                        for x, y in ((flags, prism.asarray(flags)), (flags[1:], prism.asarray(flags)[1:]), (flags.reshape(1, -1), prism.asarray(flags.reshape(1, -1)))):
+                            if x.size:
+                                same(self, getattr(prism, name)(y), getattr(numpy, name)(x), (name, size, value, place))
+
+    def test_the_larger_and_the_smaller_of_two_numbers_where_nan_is_none(self):
+        for kind in TYPES:
+            a, b = self.line(kind, 1003), self.line(kind, 1003)[::-1]
+            for name in ("fmax", "fmin"):
+                if kind != "bool":
+                    same(self, getattr(prism, name)(prism.asarray(a), prism.asarray(b)), getattr(numpy, name)(a, b), (name, kind))
+        for wrong in (lambda: prism.fmax(prism.asarray([1j]), prism.asarray([1j])),):
+            self.assertRaises(prism.InvalidError, wrong)
+
     def test_powers_to_small_numbers(self):
         for kind in REALS:
             a = self.numbers(kind, 2000)

@@ -109,7 +109,8 @@ TEST_F(fused_arrays, functions_of_real_numbers_have_the_bits_of_interpreted_ones
     });
     check("signs", [](const operands& in) {
       const any_array& y = in[1];
-      return mixed({-y, abs(y), sign(y), square(y), reciprocal(y), maximum(y, in[0]), minimum(y, in[0])});
+      return mixed({-y, abs(y), sign(y), square(y), reciprocal(y), maximum(y, in[0]), minimum(y, in[0]),
+                    fmax(y, where(in[0] < 0, y / 0 * 0, in[0])), fmin(where(y < 0, y / 0 * 0, y), in[0])});
     });
     check("choices", [](const operands& in) {
       const any_array &x = in[0], &y = in[1];

@@ -59,9 +59,9 @@ void real_functions() {
   compare(operands<T>(6, -0.99, 0.99), 4, [](const auto& i, const auto& x, const auto&) {
     return pick(i, 0, sinh(x), cosh(x), tanh(x), asinh(x), acosh(x + 3), atanh(x));
   });
-  compare(operands<T>(9, -3.7, 5.5), 0, [](const auto& i, const auto& x, const auto& y) {
+  compare(operands<T>(11, -3.7, 5.5), 0, [](const auto& i, const auto& x, const auto& y) {
     return pick(i, 0, floor_divide(x, y), x % y, maximum(x, y), minimum(x, y), copysign(x, y),
-                nextafter(x, y), x / y, clip(x, -1, 2.5), where(x < y, x, 7));
+                nextafter(x, y), fmax(x, y), fmin(x, y), x / y, clip(x, -1, 2.5), where(x < y, x, 7));
   });
   compare(operands<T>(4, -3.7, 5.5), 4, [](const auto& i, const auto& x, const auto& y) {
     return pick(i, 0, atan2(x, y), hypot(x, y), logaddexp(x, y), pow(abs(x), y));

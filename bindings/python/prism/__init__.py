@@ -36,7 +36,7 @@ _LATER = {name: module for module, names in {
     "_kernel": "KernelFunction kernel",
     "_model": "PerformanceModel Prediction",
     "_numeric": """absolute amax amin angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh around bitwise_not conjugate convolve copy
-                   correlate cumprod deg2rad degrees divmod ediff1d fabs fix float_power fmax fmin fmod geomspace gradient heaviside identity
+                   correlate cumprod deg2rad degrees divmod ediff1d fabs fix float_power fmod geomspace gradient heaviside identity
                    inner interp invert iscomplex iscomplexobj isneginf isposinf isreal isrealobj kron ldexp left_shift logspace mod modf nancumprod ndim
                    polyval power rad2deg radians right_shift rint round_ shape sinc size trapezoid trapz true_divide vander vdot""",
     "_pieces": """append argwhere array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d column_stack compress concatenate delete diag

@@ -338,7 +338,7 @@ for _each in ("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise
     globals()[_each] = _unary(_each, _each)
 for _each, _function in {"pow": "power"}.items() | {(n, n) for n in (
         "add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "equal",
-        "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor",
+        "floor_divide", "fmax", "fmin", "greater", "greater_equal", "hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor",
         "maximum", "minimum", "multiply", "nextafter", "not_equal", "remainder", "subtract")}:
     globals()[_each] = _binary(_each, _function)
 

@@ -146,19 +146,6 @@ def fmod(x1, x2, /):
     return xp.where((rest != 0) & ((x1 < 0) != (x2 < 0)), rest - x2, rest) if x1.dtype.kind == "i" else rest
 
 
-def _extreme(name):
-    def apply(x1, x2, /):
-        x1, x2 = _pair(x1, x2, f"f{name}")
-        out = getattr(xp, name)(x1, x2)
-        return out if x1.dtype.kind not in "fc" else xp.where(xp.isnan(x1), x2, xp.where(xp.isnan(x2), x1, out))
-    apply.__name__ = apply.__qualname__ = f"f{name[:3]}"
-    apply.__doc__ = f"The {'larger' if name == 'maximum' else 'smaller'} of two elements, of which NaN is none."
-    return apply
-
-
-fmax, fmin = map(_extreme, ("maximum", "minimum"))
-
-
 def heaviside(x1, x2, /):
     """0 where x1 is negative, 1 where it is positive, x2 where it is 0; NaN of NaN."""
     x1, x2 = map(_floating, _pair(x1, x2, "heaviside"))

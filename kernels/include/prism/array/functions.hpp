@@ -82,7 +82,8 @@ enum class binary_op : std::uint8_t {
   maximum, minimum, atan2, hypot, copysign, logaddexp, nextafter,
   equal, not_equal, less, less_equal, greater, greater_equal,
   logical_and, logical_or, logical_xor,
-  bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift // clang-format on
+  bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift,
+  fmax, fmin // of which NaN is no operand; clang-format on
 };
 const char* name_of(unary_op op);
 const char* name_of(binary_op op);
@@ -176,6 +177,8 @@ PRISM_ARRAY_BINARY(floor_divide, floor_divide)
 PRISM_ARRAY_BINARY(pow, power)
 PRISM_ARRAY_BINARY(maximum, maximum)
 PRISM_ARRAY_BINARY(minimum, minimum)
+PRISM_ARRAY_BINARY(fmax, fmax)
+PRISM_ARRAY_BINARY(fmin, fmin)
 PRISM_ARRAY_BINARY(atan2, atan2)
 PRISM_ARRAY_BINARY(hypot, hypot)
 PRISM_ARRAY_BINARY(copysign, copysign)

@@ -86,6 +86,8 @@ struct functions<T, std::enable_if_t<std::is_integral_v<T>>> {
   static T sign(T a) { return T(a > 0) - T(a < 0); }
   static T maximum(T a, T b) { return a < b ? b : a; }
   static T minimum(T a, T b) { return b < a ? b : a; }
+  static T fmax(T a, T b) { return maximum(a, b); }
+  static T fmin(T a, T b) { return minimum(a, b); }
   // Division by zero gives 0, as in NumPy; the least integer by -1 wraps.
   static T floor_divide(T a, T b) {
     if (b == 0) return 0;
@@ -125,6 +127,9 @@ struct functions<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static T sign(T a) { return a != a ? a : T(a > 0) - T(a < 0); }
   static T maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
   static T minimum(T a, T b) { return a != a ? a : b != b ? b : b < a ? b : a; }
+  // NaN is no number: the other operand is the result.
+  static T fmax(T a, T b) { return (b > a) | (a != a) ? b : a; }
+  static T fmin(T a, T b) { return (b < a) | (a != a) ? b : a; }
   static T remainder(T a, T b) { // the sign of b
     const T r = sycl::fmod(a, b);
     if (r == 0) return sycl::copysign(T(0), b);

@@ -132,6 +132,8 @@ PRISM_TYPED_BINARY(floor_divide, typed_floor_divide, counted_type, arithmetic_ty
 PRISM_TYPED_BINARY(pow, typed_power, counted_type, arithmetic_type, f::power)
 PRISM_TYPED_BINARY(maximum, typed_maximum, same_type, arithmetic_type, f::maximum)
 PRISM_TYPED_BINARY(minimum, typed_minimum, same_type, arithmetic_type, f::minimum)
+PRISM_TYPED_BINARY(fmax, typed_fmax, same_type, arithmetic_type, f::fmax)
+PRISM_TYPED_BINARY(fmin, typed_fmin, same_type, arithmetic_type, f::fmin)
 PRISM_TYPED_BINARY(atan2, typed_atan2, real_of, number_of, sycl::atan2)
 PRISM_TYPED_BINARY(hypot, typed_hypot, real_of, number_of, sycl::hypot)
 PRISM_TYPED_BINARY(copysign, typed_copysign, real_of, number_of, sycl::copysign)
