@@ -111,8 +111,10 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
   const provider::operation_facts& facts = *provider::facts_of(what.what.operation);
   require_types(what.what, facts);
   refuse_aliases(what, facts);
-  const sycl::device device = queue.get_device();
-  if (is_double(what.what.operand[0].type)) require_type(device, what.what, provider::text_of(what.what));
+  if (is_double(what.what.operand[0].type)) {
+    const sycl::device device = queue.get_device();
+    if (!device.has(sycl::aspect::fp64)) require_type(device, what.what, provider::text_of(what.what));
+  }
   const bool is_full = provider::is_stored_in_full(what.what);
   const auto own = is_narrow_product(what.what) ? run_narrow : run_own;
   for (int i = 0; i < what.what.operand_count; ++i)

@@ -483,7 +483,7 @@ sycl::event detail::run(sycl::queue& queue, const request& r, const std::vector<
   check_shapes(r);
   if (is_batch(r)) check_batch(r);
   check_memory(r);
-  blas::require_type(queue.get_device(), r.what, text_of(r));
+  if (!queue.get_device().has(sycl::aspect::fp64)) blas::require_type(queue.get_device(), r.what, text_of(r));
   switch (r.what.operand[0].type) {
     case PRISM_F32: return run_typed<float>(queue, r, depends);
     case PRISM_F64: return run_typed<double>(queue, r, depends);

@@ -116,8 +116,17 @@ size used(const prism_provider_operand& a) {
   return turned ? size{a.extent[1], a.extent[0]} : size{a.extent[0], a.extent[1]};
 }
 
+/// An operand in a message. No text is made of a correct one.
+struct operand_name {
+  std::string_view operation;
+  int number;
+  friend std::string operator+(const operand_name& which, const char* text) {
+    return std::string(which.operation) + ": operand " + std::to_string(which.number) + text;
+  }
+};
+
 std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, int batches,
-                          const std::string& which) {
+                          const operand_name& which) {
   if (kind == k::grid && (a.rank < 2 || a.rank > 4))
     return which + " has rank " + std::to_string(a.rank) + " instead of 2 to 4";
   if (kind != k::grid && a.rank != own_rank(kind) + batches)
@@ -236,7 +245,7 @@ std::string wrong_types(const prism_provider_operation& what, const operation_fa
     return std::string(facts.name) + " is not for " + name_of_type(type);
   for (int i = 0; i < what.operand_count; ++i) {
     const prism_provider_operand& a = what.operand[i];
-    const std::string which = std::string(facts.name) + ": operand " + std::to_string(i);
+    const operand_name which{facts.name, i};
     if (const std::int32_t needed = type_for(facts.operands[std::size_t(i)], type); a.type != needed)
       return which + " has the type " + name_of_type(a.type) + " instead of " + name_of_type(needed);
     if (a.storage != PRISM_STORED_FULL) return which + " is banded or packed";
@@ -406,7 +415,7 @@ std::string contradiction_in(const prism_provider_operation& what) {
   for (int i = 0; i < what.operand_count; ++i) {
     const operand_kind kind = facts->operands[std::size_t(i)];
     const prism_provider_operand& a = what.operand[i];
-    const std::string which = std::string(facts->name) + ": operand " + std::to_string(i);
+    const operand_name which{facts->name, i};
     if (std::string wrong = wrong_operand(a, kind, batches, which); !wrong.empty()) return wrong;
     if (kind == k::triangle && a.storage == PRISM_STORED_BANDED &&
         (what.uplo == PRISM_UPLO_UPPER ? a.lower : a.upper) != 0)
