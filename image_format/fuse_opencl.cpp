@@ -63,6 +63,7 @@ std::string as_element(std::string body) {
       body.replace(at, query.size() + 2, by);
     }
   };
+  replace(std::string(global_id_macro) + "(", element_index, "0u");
   replace("get_group_id(", element_index, "0u");
   replace("get_local_id(", "0u", "0u");
   replace("get_local_size(", "1u", "1u");

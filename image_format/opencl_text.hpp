@@ -35,6 +35,9 @@ inline constexpr std::string_view end_of_head = ") {\n";
 inline constexpr std::string_view fault_parameters = "prism_fault_parameters";
 inline constexpr std::string_view fault_parameters_text = ", __global uint* fault, uint fault_mark";
 inline constexpr std::string_view fault_arguments_text = ", fault, fault_mark";
+/// Macros with defaults in the text, which a device's build options may define: the global id in a dimension,
+/// and whether the driver gains if a group asks first whether all of its work-items pass a guard.
+inline constexpr std::string_view global_id_macro = "PRISM_GLOBAL_ID", asks_group_macro = "PRISM_ASKS_GROUP";
 /// The text before the element type of a pointer to global memory.
 inline constexpr std::string_view global_space = "__global ";
 

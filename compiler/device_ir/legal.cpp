@@ -3,6 +3,7 @@
 #include "compiler/device_ir/matrix_kind.hpp"
 #include "compiler/support/math_table.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
+#include "compiler/device_ir/uniform.hpp"
 #include "compiler/support/diagnose.hpp"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -76,6 +77,7 @@ std::string refusal_of_call(const CallInst& call, target where) {
     return "";
   }
   if (name.starts_with(dot_product_call)) return "";
+  if (name == asks_group_name && where == target::opencl) return "";
   if (name == matrix_missing)
     return "an operation that matrix units lack (tf32, copies to another use, or joint_matrix_apply of "
            "integers and floating-point numbers together)";

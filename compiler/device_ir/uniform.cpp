@@ -117,6 +117,17 @@ CallInst* call_group_any(IRBuilderBase& build, Value* passes) {
   return build.CreateCall(callee, {passes});
 }
 
+CallInst* call_asks_group(IRBuilderBase& build, Value* whole) {
+  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
+      asks_group_name, FunctionType::get(build.getInt1Ty(), {build.getInt1Ty()}, false));
+  auto* function = cast<Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->setSpeculatable();
+  return build.CreateCall(callee, {whole});
+}
+
 uniform_values::uniform_values(const Function& kernel, uniform_in scope)
     : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel), scope)) {}
 uniform_values::~uniform_values() = default;

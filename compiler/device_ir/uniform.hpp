@@ -14,6 +14,11 @@ namespace prism::compiler {
 inline constexpr const char* group_any_name = "__prism_group_any";
 llvm::CallInst* call_group_any(llvm::IRBuilderBase& build, llvm::Value* passes);
 
+/// i1 (i1): its argument, or false on drivers that do not gain from a group's question. Only in front of
+/// OpenCL C, whose build options choose.
+inline constexpr const char* asks_group_name = "__prism_asks_group";
+llvm::CallInst* call_asks_group(llvm::IRBuilderBase& build, llvm::Value* whole);
+
 enum class uniform_in : unsigned char { group, sub_group };
 
 /// LLVM's uniformity analysis. Local ids, sub-group functions and writable memory are its sources of values

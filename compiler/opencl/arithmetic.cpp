@@ -1,9 +1,11 @@
 // Arithmetic, comparisons, conversions and calls of the OpenCL C text.
 #include "compiler/device_ir/sign_extension.hpp"
 #include "compiler/device_ir/sub_group_operation.hpp"
+#include "compiler/device_ir/uniform.hpp"
 #include "compiler/support/math_table.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "image_format/opencl_text.hpp"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace prism::compiler {
@@ -66,6 +68,29 @@ bool is_signed_form(const BinaryOperator& operation) {
   }
 }
 
+/// The dimension that the call of a reserved function asks about.
+std::optional<std::uint64_t> dimension_asked(const Value* value, StringRef name) {
+  auto* call = dyn_cast<CallInst>(value);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || callee->getName() != name) return std::nullopt;
+  return cast<ConstantInt>(call->getArgOperand(0))->getZExtValue();
+}
+
+/// The dimension d, if the sum is group id(d) * local size(d) + local id(d).
+std::optional<std::uint64_t> dimension_of_global_id(const BinaryOperator& sum) {
+  if (sum.getOpcode() != Instruction::Add) return std::nullopt;
+  for (const unsigned side : {0u, 1u}) {
+    const auto local = dimension_asked(sum.getOperand(side), "__prism_local_id");
+    auto* product = dyn_cast<BinaryOperator>(sum.getOperand(1 - side));
+    if (!local || !product || product->getOpcode() != Instruction::Mul) continue;
+    for (const unsigned group : {0u, 1u})
+      if (dimension_asked(product->getOperand(group), "__prism_group_id") == local &&
+          dimension_asked(product->getOperand(1 - group), "__prism_local_size") == local)
+        return local;
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::string function_writer::binary(const BinaryOperator& operation) {
@@ -86,6 +111,11 @@ std::string function_writer::binary(const BinaryOperator& operation) {
                                                                       : use(a); // division by 1, shift by 0
   }
   const std::string result = "(" + type_name(type) + ")";
+  if (!m_runs_group && !m_has_sub_groups) // whose ids have other names
+    if (const auto dimension = dimension_of_global_id(operation)) {
+      m_helpers["global_id"] = true;
+      return result + std::string(image_format::global_id_macro) + "(" + std::to_string(*dimension) + ")";
+    }
   if (opcode == Instruction::Shl || opcode == Instruction::LShr)
     return result + "(" + use(a) + sign + "(uint)" + use(b) + ")";
   if (opcode == Instruction::AShr) return result + "(" + as_signed(a) + " >> (uint)" + use(b) + ")";
@@ -319,6 +349,10 @@ std::string function_writer::call(const CallInst& call) {
   if (name == "__prism_fixed_order") {
     m_helpers["fixed_order"] = true;
     return "PRISM_FIXED_ORDER";
+  }
+  if (name == asks_group_name) {
+    m_helpers["asks_group"] = true;
+    return "(bool)(" + std::string(image_format::asks_group_macro) + " & " + use(call.getArgOperand(0)) + ")";
   }
   const bool takes_size = m_runs_group || m_has_sub_groups;
   const bool is_local_id = name == "__prism_local_id" && m_has_sub_groups;

@@ -26,8 +26,12 @@ function_writer::function_writer(const Function& kernel, const kernel_facts& fac
     m_labels[&block] = m_labels.size();
     m_order.push_back(&block);
   }
-  if (m_runs_group) order_blocks();
-  else find_narrow_choices(); // the driver with that fault never receives a group's text
+  if (m_runs_group) {
+    order_blocks();
+    return;
+  }
+  find_narrow_choices(); // the driver with that fault never receives a group's text
+  find_wide_accesses();  // nor do those that gain from them
 }
 
 /// Makes the blocks of each loop over work-items contiguous, the head first and the latch last.
@@ -140,11 +144,11 @@ void function_writer::write_terminator(const Instruction& terminator, const Basi
 
 void function_writer::write_instruction(const Instruction& instruction) {
   if (auto* alloca = dyn_cast<AllocaInst>(&instruction)) return write_alloca(*alloca);
-  if (auto* store = dyn_cast<StoreInst>(&instruction)) return write_store(*store);
+  if (auto* store = dyn_cast<StoreInst>(&instruction)) return write_access(*store);
   if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return write_atomic(*operation);
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return write_exchange(*exchange);
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
-    if (!load->use_empty() || load->isVolatile() || load->isAtomic()) write_load(*load);
+    if (!load->use_empty() || load->isVolatile() || load->isAtomic() || m_wide.of(*load)) write_access(*load);
     return;
   }
   if (auto* called = dyn_cast<CallInst>(&instruction); called && called->getType()->isVoidTy())

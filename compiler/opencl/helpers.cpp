@@ -1,5 +1,6 @@
 // The small functions that a kernel's text may call. Those that it uses are written in front of it.
 #include "compiler/opencl/writer.hpp"
+#include "image_format/opencl_text.hpp"
 
 namespace prism::compiler {
 namespace {
@@ -72,6 +73,17 @@ std::string sub_group_steps(const sub_group_helper& of) {
 
 constexpr const char* order_text = "#ifndef PRISM_FIXED_ORDER\n#define PRISM_FIXED_ORDER 0\n#endif\n";
 
+std::string with_default(const std::string& macro, const std::string& text) {
+  return "#ifndef " + macro + "\n#define " + macro + " " + text + "\n#endif\n";
+}
+
+/// With parameters only in the default: a build option names a function.
+std::string global_id_text() {
+  const std::string macro(image_format::global_id_macro);
+  return "#ifndef " + macro + "\n#define " + macro +
+         "(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))\n#endif\n";
+}
+
 /// Either form rounds to nearest.
 constexpr const char* half_text = R"(#ifdef PRISM_HALF
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -136,7 +148,10 @@ std::string helper_text(const function_writer& writer) {
       text += std::string("typedef ") + type + " __attribute__((may_alias)) prism_" + type + ";\n";
     if (writer.features() & image::fp64) text += "typedef double __attribute__((may_alias)) prism_double;\n";
   }
+  text += wide_helper_text(writer.helpers());
   if (writer.uses("ordered")) text += "#ifndef prism_ordered\n#define prism_ordered\n#endif\n";
+  if (writer.uses("global_id")) text += global_id_text();
+  if (writer.uses("asks_group")) text += with_default(std::string(image_format::asks_group_macro), "1");
   if (writer.uses("fixed_order") || writer.uses("prism_mad_float") || writer.uses("prism_mad_double"))
     text += order_text;
   for (const char* type : {"f32", "f64", "i64"}) { // the definition in a fused text comes before

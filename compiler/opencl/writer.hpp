@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compiler/device_ir/pointer_space.hpp"
+#include "compiler/device_ir/wide_accesses.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Instructions.h"
@@ -100,6 +101,11 @@ private:
   std::string address(const llvm::GEPOperator& gep);
   void fence_before(llvm::AtomicOrdering order);
   void fence_after(llvm::AtomicOrdering order);
+  // wide_text.cpp
+  void find_wide_accesses();
+  bool is_written_wide(const wide_access& wide) const;
+  void write_access(const llvm::Instruction& access);
+  std::string wide_statement(const wide_access& wide);
   // arithmetic.cpp
   std::string binary(const llvm::BinaryOperator& operation);
   std::string compare(const llvm::CmpInst& compare);
@@ -119,7 +125,9 @@ private:
   void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);
   void write_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, const llvm::BasicBlock* next,
                   const char* indent);
-  void statement(const std::string& text) { m_body += "  " + text + ";\n"; }
+  void statement(const std::string& text) {
+    m_body += m_is_part ? "  prism_part(" + text + ");\n" : "  " + text + ";\n";
+  }
   std::string label(const llvm::BasicBlock& block) const {
     return "b" + std::to_string(m_labels.lookup(&block));
   }
@@ -148,11 +156,15 @@ private:
   llvm::DenseSet<const llvm::Value*> m_narrow_choices;
   llvm::DenseSet<const llvm::Instruction*> m_ordered;
   std::vector<const llvm::BasicBlock*> m_order;
+  wide_accesses m_wide;
+  bool m_is_part = false; // the statement is a part of a wide access
   // Loops over work-items. Only do-while can carry the pragma that permits the driver to vectorise.
   llvm::DenseMap<const llvm::BasicBlock*, std::string> m_loop_heads;            // and the pragma for the loop
   llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> m_loop_ends; // latch -> head
 };
 
+/// The macros of vector accesses; `uses`: which helpers a writer used.
+std::string wide_helper_text(const std::map<std::string, bool>& uses);
 /// The text of the helpers that a writer used; it precedes the kernel.
 std::string helper_text(const function_writer& writer);
 /// The bytes of a constant global, a multiple of 8.

@@ -153,7 +153,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, bool& is_re
     return image;
   }
   std::unique_ptr<Module> widened = CloneModule(module);
-  timed<widen_guards>(*widened->getFunction(kernel.facts.entry), false);
+  timed<widen_guards>(*widened->getFunction(kernel.facts.entry), guard_form::optional);
   target_clone clone = lower_module(std::move(widened), kernel.facts.entry, target::opencl,
                                     number_form::native, sub_group_form::single, passes);
   image.refusal = clone.refusal;

@@ -10,7 +10,9 @@ using namespace llvm;
 translator::translator(const Function& kernel, const structured_flow& flow, const kernel_facts& facts)
     : m_kernel(kernel), m_flow(flow), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()),
       m_families(kernel, m_layout), m_element_indices(kernel, m_families, m_layout),
-      m_wide_accesses(kernel, m_families, m_layout) {}
+      m_wide_accesses(kernel, [this](const Value* pointer) {
+        return !m_families.is_nowhere(pointer) && m_families.of(pointer).space == memory_space::global;
+      }, m_layout, wide_numbers::copied) {}
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include "compiler/spirv/element_indices.hpp"
 #include "compiler/spirv/families.hpp"
 #include "compiler/spirv/refused.hpp"
-#include "compiler/spirv/wide_accesses.hpp"
+#include "compiler/device_ir/wide_accesses.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"

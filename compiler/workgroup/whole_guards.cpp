@@ -195,7 +195,7 @@ void pass_by_whole(const guard& found, Value& whole) {
                                                : build.CreateAnd(build.CreateNot(&whole), condition));
 }
 
-bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done) {
+bool widen_one(Function& kernel, guard_form form, SmallPtrSetImpl<BranchInst*>& done) {
   guard_finder finder(kernel);
   for (BasicBlock& block : kernel) {
     if (done.contains(cast_or_null<BranchInst>(dyn_cast<BranchInst>(block.getTerminator())))) continue;
@@ -208,8 +208,9 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
     const SetVector<BasicBlock*> body = reached_from(into); // also what follows where both branches meet
     std::size_t size = 0;
     for (BasicBlock* each : body) size += each->size();
-    if (copies && into->getSinglePredecessor() && !body.contains(&block) && size <= largest_copy &&
-        has_loops_or_barriers(body, finder.loops()) && !finder.passed_by_some(kernel).contains(&block)) {
+    if (form == guard_form::copied && into->getSinglePredecessor() && !body.contains(&block) &&
+        size <= largest_copy && has_loops_or_barriers(body, finder.loops()) &&
+        !finder.passed_by_some(kernel).contains(&block)) {
       // The whole group asks this guard. If only some work-items did, they would wait at the copies of the
       // barriers that follow, and the others at the barriers themselves.
       SmallVector<guard> inner;
@@ -225,7 +226,8 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
       copy_body(*found, body, whole, inner);
       return true;
     }
-    pass_by_whole(*found, *whole);
+    IRBuilder<> build(found->branch);
+    pass_by_whole(*found, form == guard_form::optional ? *call_asks_group(build, whole) : *whole);
     return true;
   }
   return false;
@@ -253,11 +255,11 @@ void read_captured_first(Function& kernel) {
   }
 }
 
-bool widen_guards(Function& kernel, bool copies) {
+bool widen_guards(Function& kernel, guard_form form) {
   read_captured_first(kernel);
   SmallPtrSet<BranchInst*, 8> done;
   bool any = false;
-  for (unsigned i = 0; i < most_guards && widen_one(kernel, copies, done); ++i) any = true;
+  for (unsigned i = 0; i < most_guards && widen_one(kernel, form, done); ++i) any = true;
   return any;
 }
 

@@ -19,9 +19,15 @@ inline constexpr const char* some_pass_name = "prism.some_pass";
 /// Reads captured values at the kernel's start, so that code can be moved in front of every branch.
 void read_captured_first(llvm::Function& kernel);
 
-/// `copies`: bodies with loops or barriers may be copied. Entry tests of strided loops stay unchanged.
-/// Returns whether anything changed.
-bool widen_guards(llvm::Function& kernel, bool copies);
+/// What becomes of a guard besides the question of the group.
+enum class guard_form : unsigned char {
+  asked,   // no more
+  copied,  // bodies with loops or barriers may be copied
+  optional // the question is a call of `asks_group_name`: the build options of OpenCL C may leave it out
+};
+
+/// Entry tests of strided loops stay unchanged. Returns whether anything changed.
+bool widen_guards(llvm::Function& kernel, guard_form form);
 
 /// Guards in loops whose iterations the work-items execute together (after loop_interchange.hpp): the group
 /// tests them once in each iteration.

@@ -110,7 +110,8 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
       passes.run(module, "function(early-cse<memssa>)");
     }
   }
-  if (options.widens_guards && timed<widen_guards>(kernel, !has_sub_groups))
+  if (options.widens_guards &&
+      timed<widen_guards>(kernel, has_sub_groups ? guard_form::asked : guard_form::copied))
     passes.run(module, "function(early-cse<memssa>," + cfg + ")");
   if (!options.keeps_loop_order) {
     passes.run(module, "function(loop-simplify,lcssa)");

@@ -6,6 +6,7 @@
 #include "devices/opencl/pocl_cache.hpp"
 #include "image_format/opencl_functions.hpp"
 #include "image_format/opencl_private.hpp"
+#include "image_format/opencl_text.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -97,6 +98,14 @@ std::string options_for(const device_traits& traits, const program_source& sourc
     options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
   if (traits.is_pocl_cpu && has_text(source, "prism_ordered"))
     options += " -Dprism_ordered=volatile"; // see compiler/opencl/item_order.hpp
+  // PoCL splits its loop over a group's work-items at the group's question. Others lose by it: Intel's
+  // driver shortens its loop to the work-items that pass, if the guard compares the driver's own global id.
+  if (!traits.is_pocl_cpu && has_text(source, image_format::asks_group_macro))
+    options += " -D" + std::string(image_format::asks_group_macro) + "=0";
+  if (traits.is_intel_cpu && !source.moves_groups && has_text(source, image_format::global_id_macro))
+    options += " -D" + std::string(image_format::global_id_macro) + "=get_global_id";
+  if (traits.is_intel_cpu && has_text(source, "prism_wide"))
+    options += " -Dprism_wide"; // its vectoriser gathers and scatters adjacent numbers of a work-item
   // As of its version 2026.2 its vectoriser takes a pointer to one of several private arrays to be the same
   // for all work-items of a vector, and mixes up elements that are accessed by another type than the declared
   // one.

@@ -12,7 +12,7 @@ void run(float* y, const float* x) {
 }
 // OPENCL-NOT: (uint)30ul
 // OPENCL-NOT: ^ 0x80000000ul
-// OPENCL: == 0u
+// OPENCL: != 0u
 // GROUP: store float %
 // GROUP: store float 0.0
 // GROUP: store float %

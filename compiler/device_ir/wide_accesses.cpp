@@ -1,4 +1,4 @@
-#include "compiler/spirv/wide_accesses.hpp"
+#include "compiler/device_ir/wide_accesses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,15 +8,15 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
-namespace prism::compiler::spirv {
+namespace prism::compiler {
 
 using namespace llvm;
 
 namespace {
 
-constexpr std::uint32_t widest = 16;    // bytes
-constexpr std::size_t most_in_run = 64; // each access is compared with those of its run
-constexpr unsigned deepest = 8;         // address computations above each other
+constexpr std::uint32_t widest_access = 16; // bytes
+constexpr std::size_t most_in_run = 64;     // each access is compared with those of its run
+constexpr unsigned deepest_address = 8;     // address computations above each other
 
 /// A base, and what is added to it that is not constant: numbers and their factors.
 using address_base = std::pair<const Value*, std::vector<std::pair<const Value*, std::int64_t>>>;
@@ -39,8 +39,8 @@ bool overlaps(const run& accesses, const part& one) {
 
 class joiner {
 public:
-  joiner(wide_accesses& into, const families& all, const DataLayout& layout)
-      : m_into(into), m_families(all), m_layout(layout) {}
+  joiner(wide_accesses& into, function_ref<bool(const Value*)> is_joined, const DataLayout& layout)
+      : m_into(into), m_is_joined(is_joined), m_layout(layout) {}
 
   void take(const Instruction& instruction) {
     const auto* load = dyn_cast<LoadInst>(&instruction);
@@ -52,7 +52,7 @@ public:
     }
     if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) return; // nothing writes the captured block
     const Value* const pointer = getLoadStorePointerOperand(&instruction);
-    if (m_families.is_nowhere(pointer) || m_families.of(pointer).space != memory_space::global) return;
+    if (!m_is_joined(pointer)) return;
     const auto [base, offset] = offset_in(pointer);
     Type* const type = getLoadStoreType(const_cast<Instruction*>(&instruction));
     const part here{&instruction, getLoadStoreAlignment(const_cast<Instruction*>(&instruction)).value(),
@@ -74,7 +74,7 @@ private:
   std::pair<unsigned, std::int64_t> offset_in(const Value* pointer) {
     APInt fixed(64, 0);
     address_base base;
-    for (unsigned depth = 0; depth < deepest && isa<GEPOperator>(pointer); ++depth) {
+    for (unsigned depth = 0; depth < deepest_address && isa<GEPOperator>(pointer); ++depth) {
       const auto& address = *cast<GEPOperator>(pointer);
       MapVector<Value*, APInt> steps;
       APInt constant_part(64, 0);
@@ -144,8 +144,8 @@ private:
     const part& first = parts[order[from]];
     for (const std::uint32_t count : {4u, 2u}) {
       const std::uint32_t all = count * first.bytes;
-      const bool is_aligned =
-          all <= widest && known.align >= all && (first.offset - known.offset) % std::int64_t{all} == 0;
+      const bool is_aligned = all <= widest_access && known.align >= all &&
+                              (first.offset - known.offset) % std::int64_t{all} == 0;
       if (!is_aligned || from + count > order.size()) continue;
       bool are_adjacent = true;
       for (std::uint32_t k = 0; k < count; ++k) {
@@ -170,7 +170,7 @@ private:
   }
 
   wide_accesses& m_into;
-  const families& m_families;
+  function_ref<bool(const Value*)> m_is_joined;
   const DataLayout& m_layout;
   std::map<address_base, unsigned> m_bases;
   std::map<unsigned, loads> m_loads;
@@ -178,14 +178,15 @@ private:
   unsigned m_stored_base = 0;
 };
 
-wide_accesses::wide_accesses(const Function& kernel, const families& all, const DataLayout& layout) {
-  joiner joins(*this, all, layout);
+wide_accesses::wide_accesses(const Function& kernel, function_ref<bool(const Value*)> is_joined,
+                             const DataLayout& layout, wide_numbers numbers) {
+  joiner joins(*this, is_joined, layout);
   for (const BasicBlock& block : kernel) {
     for (const Instruction& each : block) joins.take(each);
     joins.end_all();
   }
   find_moves();
-  leave_wide_numbers();
+  if (numbers == wide_numbers::copied) leave_wide_numbers();
 }
 
 void wide_accesses::find_moves() {
@@ -219,4 +220,4 @@ void wide_accesses::leave_wide_numbers() {
 
 const wide_access* wide_accesses::of(const Instruction& access) const { return m_of.lookup(&access); }
 
-} // namespace prism::compiler::spirv
+} // namespace prism::compiler
