@@ -28,6 +28,13 @@ rows_in_memory in_memory(const rows_pattern& of, bool with_source) {
           with_source};
 }
 
+/// Whether the value of each element is the one with its number, so that kernels need no list of them.
+bool is_in_order(const integers& source) {
+  for (std::size_t e = 0; e < source.size(); ++e)
+    if (source[e] != static_cast<index>(e)) return false;
+  return true;
+}
+
 } // namespace
 
 namespace detail {
@@ -160,7 +167,7 @@ std::shared_ptr<const detail::prepared_state> detail::prepare(sycl::queue& queue
                                                               std::size_t values, const request& what, op how,
                                                               symmetry stored, const events& depends) {
   rows_pattern pattern = read_rows(queue, of, values, what, how, stored, depends);
-  const rows_in_memory memory = in_memory(pattern, true);
+  const rows_in_memory memory = in_memory(pattern, !is_in_order(pattern.source));
   return std::make_shared<prepared_state>(prepared_state{std::move(pattern), memory, values});
 }
 std::size_t detail::rows_of(const prepared_state& of) { return of.pattern.rows; }
