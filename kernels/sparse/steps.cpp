@@ -48,6 +48,8 @@ struct rows_seen {
   rows_seen(const rows_in_memory& a, sycl::handler& h)
       : offsets(a.offsets, h), columns(a.columns, h), source(a.has_source ? a.source : a.columns, h),
         has_source(a.has_source) {}
+  /// Where the value of element e lies.
+  index source_of(std::size_t e) const { return has_source ? source.begin()[e] : static_cast<index>(e); }
 };
 
 template <typename E>
@@ -284,7 +286,7 @@ struct dense_rows {
     for (std::size_t j = 0; j < columns; ++j) save<E>(dense.at(i, j), E(0));
     for (std::size_t e = at(a.offsets.begin()[i]); e < at(a.offsets.begin()[i + 1]); ++e) {
       R* const to = dense.at(i, at(a.columns.begin()[e]));
-      save<E>(to, load<E>(to) + values[a.source.begin()[e]]);
+      save<E>(to, load<E>(to) + values[a.source_of(e)]);
     }
   }
 };
@@ -305,11 +307,11 @@ struct product_row {
     for (std::size_t e = begin; e < end; ++e) save<E>(to + std::ptrdiff_t(e) * components<E>, E(0));
     for (std::size_t e = at(a.offsets.begin()[i]); e < at(a.offsets.begin()[i + 1]); ++e) {
       const std::size_t k = at(a.columns.begin()[e]);
-      const E left = of_a[a.source.begin()[e]];
+      const E left = of_a[a.source_of(e)];
       for (std::size_t f = at(b.offsets.begin()[k]); f < at(b.offsets.begin()[k + 1]); ++f) {
         const std::size_t place = place_of(b.columns.begin()[f], begin, end);
         R* const sum = to + std::ptrdiff_t(place) * components<E>;
-        save<E>(sum, load<E>(sum) + left * of_b[b.source.begin()[f]]);
+        save<E>(sum, load<E>(sum) + left * of_b[b.source_of(f)]);
       }
     }
   }
@@ -343,10 +345,10 @@ struct product_rows {
       for (std::size_t e = begin; e < end; ++e) save<E>(sum + column[e] * components<E>, E(0));
       for (std::size_t e = at(a.offsets.begin()[i]); e < at(a.offsets.begin()[i + 1]); ++e) {
         const std::size_t k = at(a.columns.begin()[e]);
-        const E left = of_a[a.source.begin()[e]];
+        const E left = of_a[a.source_of(e)];
         for (std::size_t f = at(b.offsets.begin()[k]); f < at(b.offsets.begin()[k + 1]); ++f) {
           R* const one = sum + b.columns.begin()[f] * components<E>;
-          save<E>(one, load<E>(one) + left * of_b[b.source.begin()[f]]);
+          save<E>(one, load<E>(one) + left * of_b[b.source_of(f)]);
         }
       }
       for (std::size_t e = begin; e < end; ++e)
