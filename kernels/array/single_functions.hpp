@@ -1,34 +1,74 @@
-// Functions of float without branches, computed in double with polynomials of a low degree: each is the exact
-// value, rounded to float, or a neighbour of it. `covers` is as in vector_functions.hpp, whose reductions
-// these are. Fused multiply-adds may be used.
+// Functions of float without branches: each result is the exact value, rounded to float, or a neighbour of
+// it. `covers` is as in vector_functions.hpp. Fused multiply-adds may be used.
 //
-// Divisions and roots of doubles take the processor several times as long as those of floats: a quotient of
-// floats and one step of Newton's method are exact enough here.
+// Most are computed in float, of which a vector holds twice as many as of double. Two means keep the bound:
+// what rounding left out of a sum, a quotient or a root is computed too (`..._left`, by Dekker 1971: A
+// floating-point technique for extending the available precision), and sums begin with the smallest terms.
+// The others are computed in double with polynomials of a low degree, where divisions take the processor
+// several times as long as those of floats: a quotient of floats and one step of Newton's method are exact
+// enough. Polynomials have the least relative errors of their degree, found by Lawson's method.
 #pragma once
 
 #include "kernels/array/vector_functions.hpp"
 
 namespace prism::array_detail::vector_functions::single {
 
-PRISM_ARRAY_INLINE float size_of(float x) {
+constexpr std::uint32_t sign_of_float = 0x80000000;
+PRISM_ARRAY_INLINE std::uint32_t bits_of_float(float x) {
   std::uint32_t bits;
   std::memcpy(&bits, &x, sizeof bits);
-  bits &= 0x7fffffff;
+  return bits;
+}
+PRISM_ARRAY_INLINE float float_of_bits(std::uint32_t bits) {
+  float x;
   std::memcpy(&x, &bits, sizeof x);
   return x;
 }
+PRISM_ARRAY_INLINE float size_of(float x) { return float_of_bits(bits_of_float(x) & ~sign_of_float); }
+/// A number that is not negative with the sign of another.
+PRISM_ARRAY_INLINE float signed_as(float size, float x) {
+  return float_of_bits(bits_of_float(size) | (bits_of_float(x) & sign_of_float));
+}
+/// 1 / x within an eighth, for a positive x: exponent and fraction of the difference are about those.
+PRISM_ARRAY_INLINE float near_inverse(float x) { return float_of_bits(0x7ef311c7 - bits_of_float(x)); }
+
+/// The upper 12 bits of the significand: products of two such numbers are exact.
+PRISM_ARRAY_INLINE float upper_bits(float x) { return float_of_bits(bits_of_float(x) & 0xfffff000); }
+/// x^2 - near, for `near` about x^2.
+PRISM_ARRAY_INLINE float left_of_square(float x, float near) {
+  const float high = upper_bits(x);
+  return (high * high - near) + (x - high) * (x + high);
+}
+/// sqrt(square + square_left) - root within an eighth, for `root` about that.
+PRISM_ARRAY_INLINE float left_of_root(float square, float square_left, float root) {
+  return (square_left - left_of_square(root, square)) * (0.5f * near_inverse(root));
+}
+/// up - quotient * down for a quotient of few bits: small and exact.
+PRISM_ARRAY_INLINE float left_of_quotient(float up, float quotient, float down) {
+  const float high = upper_bits(down);
+  return (up - quotient * high) - quotient * (down - high);
+}
+
+struct rounded_float {
+  float value;
+  std::uint32_t integer; // two's complement
+};
+/// The nearest integer of a size below 2^22.
+PRISM_ARRAY_INLINE rounded_float nearest_of_float(float x) {
+  const float sum = x + 0x1.8p23f;
+  return {sum - 0x1.8p23f, bits_of_float(sum) - 0x4b400000};
+}
+PRISM_ARRAY_INLINE float float_power_of_two(std::uint32_t exponent) {
+  return float_of_bits((exponent + 127) << 23);
+}
+constexpr float right_angle = 1.57079637f, right_angle_left = -4.37113883e-8f;
+constexpr float ln2_of_few_bits = 0.693359375f, ln2_beyond = -2.12194440e-4f;
 PRISM_ARRAY_INLINE bool is_normal_positive(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }
 
 /// 1 / x within 2^-46, for sizes between 2^-120 and 2^120.
 PRISM_ARRAY_INLINE double inverse(double x) {
   const double near = 1.0f / float(x);
   return near + near * (1.0 - x * near);
-}
-/// The root of a number up to 2^120; of those below 2^-120 a number below 2^-60.
-PRISM_ARRAY_INLINE double root(double x) {
-  const float given = float(x), above = given < 0x1p-120f ? 0x1p-120f : given;
-  const double near = 1.0f / std::sqrt(above);
-  return x * near * (1.5 - 0.5 * x * near * near);
 }
 
 struct exp {
@@ -54,21 +94,6 @@ struct exp2 {
   }
 };
 
-/// log(1 + f) for 1 + f between sqrt(1/2) and sqrt(2), by the series of the inverse hyperbolic tangent.
-PRISM_ARRAY_INLINE double log_of_one_and(double f) {
-  const double s = f * inverse(2.0 + f), z = s * s, w = z * z;
-  return 2.0 * s *
-         ((1.0 + z * (1.0 / 3)) +
-          w * ((1.0 / 5 + z * (1.0 / 7)) + w * (1.0 / 9 + z * (1.0 / 11) + w * (1.0 / 13))));
-}
-PRISM_ARRAY_INLINE double log_of(double x) {
-  const scaled_number n = scaled(x);
-  return log_of_one_and(n.f) + n.k * 6.93147180559945309417e-01;
-}
-PRISM_ARRAY_INLINE double log1p_of(double x) {
-  const double u = 1.0 + x;
-  return log_of(u) + (u >= 2.0 ? 0.0 : x - (u - 1.0)); // with what the sum lost
-}
 /// exp(y) - 1 for sizes of at most 700.
 PRISM_ARRAY_INLINE double expm1_of(double y) {
   const rounded k = nearest(y * 1.44269504088896338700);
@@ -76,22 +101,31 @@ PRISM_ARRAY_INLINE double expm1_of(double y) {
   return scale * (r + exp_beyond_one_of_float(r)) + (scale - 1.0);
 }
 
-/// log(1 + f) as f and the rest, in float: a polynomial whose relative errors are below 2^-27.
+/// log(1 + f) - f for 1 + f between sqrt(1/2) and sqrt(2): a polynomial whose relative errors are below
+/// 2^-27.
+PRISM_ARRAY_INLINE float beyond_log(float f) {
+  const float z = f * f;
+  const float p = (0.33333331f - f * 0.25000823f) +
+                  z * ((0.20001227f - f * 0.16623357f) +
+                       z * ((0.14201762f - f * 0.13160194f) + z * (0.1276155f - f * 0.076344296f)));
+  return f * z * p - 0.5f * z;
+}
+/// A number as 2^k (1 + f) with the second factor between sqrt(1/2) and sqrt(2).
+struct scaled_float {
+  float k, f;
+};
+PRISM_ARRAY_INLINE scaled_float scaled_of_float(float x) {
+  constexpr std::uint32_t root = 0x3f3504f3, one = 0x3f800000; // of 1/2
+  const std::uint32_t shifted = bits_of_float(x) + (one - root);
+  return {float(std::int32_t(shifted >> 23) - 127), float_of_bits((shifted & 0x007fffff) + root) - 1.0f};
+}
+/// Of a number the same, and the logarithm of the second factor as f and the rest.
 struct float_log {
   float k, f, rest;
 };
 PRISM_ARRAY_INLINE float_log parts_of_log(float x) {
-  constexpr std::uint32_t root = 0x3f3504f3, one = 0x3f800000; // of 1/2
-  std::uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  const std::uint32_t shifted = bits + (one - root), fraction = (shifted & 0x007fffff) + root;
-  float m;
-  std::memcpy(&m, &fraction, sizeof m);
-  const float f = m - 1.0f, z = f * f;
-  const float p = (0.33333331f - f * 0.25000823f) +
-                  z * ((0.20001227f - f * 0.16623357f) +
-                       z * ((0.14201762f - f * 0.13160194f) + z * (0.1276155f - f * 0.076344296f)));
-  return {float(std::int32_t(shifted >> 23) - 127), f, f * z * p - 0.5f * z};
+  const scaled_float m = scaled_of_float(x);
+  return {m.k, m.f, beyond_log(m.f)};
 }
 
 // The sums begin with the smallest terms; constants of few bits have exact products with k.
@@ -99,7 +133,7 @@ struct log {
   PRISM_ARRAY_INLINE static bool covers(float x) { return is_normal_positive(x); }
   PRISM_ARRAY_INLINE static float of(float x) {
     const float_log l = parts_of_log(x);
-    return l.k * 0.693359375f + (l.f + (l.rest - l.k * 2.12194440e-4f));
+    return l.k * ln2_of_few_bits + (l.f + (l.rest + l.k * ln2_beyond));
   }
 };
 struct log2 {
@@ -119,74 +153,177 @@ struct log10 {
 };
 struct log1p {
   PRISM_ARRAY_INLINE static bool covers(float x) { return (x > -1.0f) & (x <= 0x1p100f); }
-  PRISM_ARRAY_INLINE static double of(float x) { return x == 0 ? double(x) : log1p_of(x); }
+  PRISM_ARRAY_INLINE static float of(float x) {
+    // 1 + x is about 2^k m, and f + left is m - 1.
+    const std::uint32_t shifted = bits_of_float(1.0f + x) + (0x3f800000 - 0x3f3504f3), k = shifted >> 23;
+    const float scale = float_of_bits((254 - k) << 23), less = scale - 1.0f;
+    const float f = x * scale + less, left = x * scale + (less - f), count = float(std::int32_t(k) - 127);
+    const float base = count * ln2_of_few_bits, high = base + f, high_left = (base - high) + f;
+    const float found = high + (beyond_log(f) + (high_left + (left + count * ln2_beyond)));
+    return signed_as(size_of(found), x);
+  }
 };
 struct expm1 {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 700.0f; }
   PRISM_ARRAY_INLINE static double of(float x) { return x == 0 ? double(x) : expm1_of(x); }
 };
+/// exp(a) = 2^k exp(rest + tail), and parts of the hyperbolic functions of the rest.
+struct hyperbolic_parts {
+  float rest, tail;
+  float sine_beyond, cosine_beyond; // sinh(r) - r and cosh(r) - 1
+  float up, down;                   // 2^k / 2 and 2^-k / 2
+};
+PRISM_ARRAY_INLINE hyperbolic_parts parts_of_exponent(float a) {
+  const rounded_float k = nearest_of_float(a * 1.44269504f);
+  const float rest = a - k.value * ln2_of_few_bits, tail = k.value * -ln2_beyond, r = rest + tail, z = r * r;
+  return {rest,
+          tail,
+          r * z * (0.16666667f + z * (0.008333289f + z * 1.9904994e-4f)),
+          z * (0.5f + z * (0.041666266f + z * 0.0013946260f)),
+          float_power_of_two(k.integer - 1),
+          float_power_of_two(0 - k.integer - 1)};
+}
+// sinh(a) and cosh(a) are sums of products of such functions of k ln 2, which are exact, and of the rest.
 struct sinh {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 80.0f; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double t = expm1_of(size_of(x));
-    return with_sign_of(0.5 * (t + t * inverse(t + 1.0)), x);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const hyperbolic_parts p = parts_of_exponent(size_of(x));
+    const float s = p.up - p.down, c = p.up + p.down; // of k ln 2
+    const float high = c * p.rest + s, left = c * p.rest + (s - high);
+    const float found = high + (left + (s * p.cosine_beyond + c * (p.sine_beyond + p.tail)));
+    return signed_as(found, x);
   }
 };
 struct cosh {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 80.0f; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double w = expm1_of(size_of(x)) + 1.0;
-    return 0.5 * (w + inverse(w));
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const hyperbolic_parts p = parts_of_exponent(size_of(x));
+    const float s = p.up - p.down, c = p.up + p.down, c_left = (p.up - c) + p.down;
+    const float high = s * p.rest + c, left = s * p.rest + (c - high) + c_left;
+    return high + (left + (c * p.cosine_beyond + s * (p.sine_beyond + p.tail)));
   }
 };
 struct tanh {
   PRISM_ARRAY_INLINE static bool covers(float) { return true; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const float size = size_of(x);
-    const double t = expm1_of(size > 20.0f ? 40.0f : 2.0f * size), found = t * inverse(t + 2.0);
-    return x != x ? double(x) : with_sign_of(found, x);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    // (e^r - p) / (e^r + p) for 2 a = k ln 2 + r and p = 2^-k
+    const float size = size_of(x), a = size > 10.0f ? 10.0f : size;
+    const rounded_float k = nearest_of_float(a * 2.88539008f);
+    const float rest = 2.0f * a - k.value * ln2_of_few_bits, tail = k.value * -ln2_beyond, r = rest + tail;
+    const float z = r * r,
+                odd = (0.041666489f + r * 0.0083332080f) + z * (0.0013932671f + r * 0.00019944267f);
+    const float beyond = tail + z * (0.5f + r * (0.16666667f + r * odd));
+    const float p = float_power_of_two(0 - k.integer), less = 1.0f - p, more = 1.0f + p;
+    const float up = less + rest, up_left = (rest - (up - less)) + ((1.0f - less) - p);
+    const float sum = more + rest, sum_left = (rest - (sum - more)) + (p - (more - 1.0f));
+    const float down = sum + beyond, down_left = (beyond - (down - sum)) + sum_left;
+    const float by = 1.0f / down, near = upper_bits((up + beyond) * by);
+    const float found =
+        near + (left_of_quotient(up, near, down) + ((up_left + beyond) - near * down_left)) * by;
+    return x != x ? x : signed_as(size_of(found), x);
   }
 };
+
+/// (atanh(s) - s) / s for z = s^2 up to 0.04.
+PRISM_ARRAY_INLINE float atanh_beyond(float z) {
+  return z * (0.33333480f + z * (0.19978365f + z * 0.15192005f));
+}
+/// The logarithm of a + b, two numbers with what rounding left out of each, where a^2 - b^2 is 1: below
+/// sqrt(2) it is 2 atanh(b / (a + 1)).
+PRISM_ARRAY_INLINE float log_of_sum(float a, float a_left, float b, float b_left) {
+  const float w = a + b, w_left = (b - (w - a)) + (a_left + b_left);
+  // 2^k m = w, and log(m) = 2 atanh((m - 1) / (m + 1)).
+  const std::uint32_t k = (bits_of_float(w) + (0x3f800000 - 0x3f3504f3)) >> 23;
+  const float scale = float_of_bits((254 - k) << 23), count = float(std::int32_t(k) - 127);
+  const bool is_small = k == 127;
+  const float m = scale * w, m_left = scale * w_left;
+  const float from = is_small ? a : m, from_left = is_small ? a_left : m_left;
+  const float up = is_small ? b : m - 1.0f, up_left = is_small ? b_left : m_left;
+  const float down = from + 1.0f, down_left = (from - (down - 1.0f)) + from_left;
+  const float by = 2.0f / down, half = 0.5f * down, s = upper_bits(up * by); // twice the argument of atanh
+  const float s_left = (left_of_quotient(up, s, half) + (up_left - 0.5f * s * down_left)) * by;
+  const float base = count * ln2_of_few_bits, high = base + s, high_left = (base - high) + s;
+  const float whole = s + s_left, beyond = whole * atanh_beyond(0.25f * whole * whole);
+  return high + ((beyond + s_left) + (high_left + count * ln2_beyond));
+}
 struct asinh {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 0x1p28f; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double a = size_of(x), t = a * a;
-    return with_sign_of(log1p_of(a + t * inverse(1.0 + root(1.0 + t))), x);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const float a = size_of(x), t = a * a, square = 1.0f + t, root = std::sqrt(square);
+    const float square_left = (a > 1.0f ? 1.0f - (square - t) : t - (square - 1.0f)) + left_of_square(a, t);
+    return signed_as(log_of_sum(root, left_of_root(square, square_left, root), a, 0.0f), x);
   }
 };
 struct acosh {
   PRISM_ARRAY_INLINE static bool covers(float x) { return (x >= 1.0f) & (x <= 0x1p28f); }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double t = double(x) - 1.0;
-    return log1p_of(t + root(2.0 * t + t * t));
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const float t = x * x, t_left = left_of_square(x, t), less = t - 1.0f, square = less + t_left;
+    const float square_left = (t_left - (square - less)) + ((t - less) - 1.0f), root = std::sqrt(square);
+    return log_of_sum(x, 0.0f, root, left_of_root(square, square_left, root));
   }
 };
 struct atanh {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) < 1.0f; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double a = size_of(x);
-    return with_sign_of(0.5 * log1p_of(2.0 * a * inverse(1.0 - a)), x);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    // (1 + a) / (1 - a) = 2^k m with m about 1, and log(m) = 2 atanh((m - 1) / (m + 1)).
+    const float a = size_of(x), more = 1.0f + a, more_left = a - (more - 1.0f);
+    const float less = 1.0f - a, less_left = (1.0f - less) - a;
+    const std::uint32_t k = (bits_of_float(more) - bits_of_float(less) + 0x00400000) >> 23;
+    const float scale = float_of_bits((127 - k) << 23), count = float(std::int32_t(k));
+    const float m = scale * more, m_left = scale * more_left, up = m - less, up_left = m_left - less_left;
+    const float down = m + less, down_left = (less - (down - m)) + (m_left + less_left);
+    const float by = 1.0f / down, quotient = up * by;
+    const float left = ((up - quotient * down) + (up_left - quotient * down_left)) * by;
+    const bool is_small = k == 0;
+    const float s = is_small ? a : quotient, s_left = is_small ? 0.0f : left;
+    const float found = count * (0.5f * ln2_of_few_bits) +
+                        (s + ((s * atanh_beyond(s * s) + s_left) + count * (0.5f * ln2_beyond)));
+    return signed_as(found, x);
   }
 };
 struct cbrt {
   PRISM_ARRAY_INLINE static bool covers(float x) { return is_normal_positive(size_of(x)); }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const cubic_number c = cubic(x);
-    const double y = one_by_cubic_root(c.m);
-    return with_sign_of(c.m * y * y * (c.root_of_n * power_of_two(c.q.integer)), x);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    // The size is 8^q m with m between 1 and 8, times a power of two, and 127 is 1 + 3 * 42.
+    const std::uint32_t bits = bits_of_float(x) & ~sign_of_float;
+    const float k = float(std::int32_t(bits >> 23));
+    const rounded_float q = nearest_of_float(k * 0.33333333f - 0.66666667f); // rounds down
+    const float n = k - (1.0f + 3.0f * q.value);
+    const float factor = n > 1.5f ? 4.0f : 2.0f, by_root = n > 1.5f ? 0.62996052f : 0.79370053f;
+    const float m = float_of_bits((bits & 0x007fffff) | 0x3f800000), whole = m * (n > 0.5f ? factor : 1.0f);
+    const float begin = (1.5418853f - m * 0.80995649f) + m * m * (0.31775448f - m * 0.049936313f);
+    const float y = begin + begin * (0.33333333f - m * 0.33333333f * (begin * begin * begin)); // 1 / cbrt(m)
+    const float by = y * (n > 0.5f ? by_root : 1.0f), square = by * by, root = whole * square;
+    const float r2 = root * root, r2_left = root * root - r2;
+    const float error = (whole - r2 * root) - r2_left * root;
+    const float found = root + error * (square * 0.33333333f);
+    return signed_as(found * float_power_of_two(q.integer - 42), x);
   }
 };
-/// x to the power of y, for normal positive x where the result is normal.
+
+/// x to the power of y, for normal positive x.
 struct power {
   PRISM_ARRAY_INLINE static bool covers(float x, float y) {
-    return is_normal_positive(x) & (size_of(y) <= 0x1p20f) & vector_functions::power::covers(x, y);
+    const float k = float(std::int32_t((bits_of_float(x) + (0x3f800000 - 0x3f3504f3)) >> 23) - 127);
+    return is_normal_positive(x) & (size_of(y) * (size_of(k) + 0.5f) <= 1000.0f);
   }
-  PRISM_ARRAY_INLINE static double of(float x, float y) {
-    const scaled_number m = scaled(x);
-    const double z = y * (log_of_one_and(m.f) * 1.44269504088896338700 + m.k);
-    const rounded n = nearest(z);
-    const double r = (z - n.value) * 6.93147180559945309417e-01;
-    return (1.0 + (r + exp_beyond_one_of_float(r))) * power_of_two(n.integer);
+  PRISM_ARRAY_INLINE static float of(float x, float y) {
+    // log(1 + f) = 2 atanh(s) with s = f / (2 + f): the logarithm needs more bits than float has.
+    const scaled_float m = scaled_of_float(x);
+    const float by = 1.0f / (2.0f + m.f), near = m.f * by, square = near * near;
+    const float beyond = square * square * (0.57708021f + square * (0.41184777f + square * 0.33786648f));
+    const double f = m.f, first = near, s = first + (f - first * (2.0 + f)) * double(by);
+    const double z =
+        y * (s * ((2.88539008177792681472 + s * s * 0.96179669392597560491) + double(beyond)) + double(m.k));
+    const rounded_float n = nearest_of_float(float(z));
+    const float rest = float(z - double(n.value)), w = rest * rest;
+    const float high = 1.0f + rest * 0.69314718f, left = (1.0f - high) + rest * 0.69314718f;
+    const float p = left + w * (0.24022651f + rest * ((0.055503279f + rest * 0.0096180057f) +
+                                                      w * (0.0013400284f + rest * 0.00015475896f)));
+    // Beyond these the result is infinite or zero, which the two factors give.
+    const std::int32_t given = std::int32_t(n.integer), low = given < -160 ? -160 : given,
+                       integer = low > 130 ? 130 : low, half = integer >> 1;
+    return (high + p) * float_power_of_two(half) * float_power_of_two(integer - half);
   }
 };
 
@@ -222,12 +359,22 @@ struct cos {
 };
 struct tan {
   PRISM_ARRAY_INLINE static bool covers(float x) { return is_at_most_2_to_20(x); }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const right_angles a = without_right_angles(x);
-    const std::uint64_t s = bits_of(a.sine), c = bits_of(a.cosine), odd = 0 - (a.n & 1);
-    const double up = from_bits((s & ~odd) | ((c ^ sign_bit) & odd)),
-                 down = from_bits((c & ~odd) | (s & odd));
-    return x == 0 ? double(x) : up * inverse(down);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const double wide = x;
+    const rounded n = nearest(wide * 6.36619772367581382433e-01);
+    const double rest = (wide - n.value * 1.57079632673412561417e+00) - n.value * 6.07710050650619224932e-11;
+    const float r = float(rest), tail = float(rest - double(r)), z = r * r, w = z * z;
+    const float beyond =
+        r * z *
+        (0.33333349f +
+         z * (0.13332675f + z * ((0.054058898f + z * 0.021286372f) +
+                                 w * ((0.010826805f + z * 9.9303790e-5f) + w * 0.0043720645f))));
+    // tan(r) is t + t_left, and -1 / tan(r) is by + left.
+    const float t = r + beyond, t_left = (beyond - (t - r)) + (tail + tail * t * t);
+    const float by = -1.0f / t, left = by * ((1.0f + by * t) + by * t_left);
+    const bool is_odd = (std::uint32_t(n.integer) & 1) != 0;
+    const float found = (is_odd ? by : t) + (is_odd ? left : t_left);
+    return x == 0 ? x : found;
   }
 };
 
@@ -245,10 +392,20 @@ PRISM_ARRAY_INLINE double angle_of(double y, double x) {
 }
 struct atan {
   PRISM_ARRAY_INLINE static bool covers(float) { return true; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const float size = size_of(x);
-    const double found = with_sign_of(angle_of(size > 0x1p66f ? 0x1p66f : size, 1.0), x);
-    return x != x ? double(x) : found;
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const float size = size_of(x), a = size > 0x1p66f ? 0x1p66f : size;
+    const bool is_steep = a > 1.0f;
+    const float up = is_steep ? -1.0f : a, down = is_steep ? a : 1.0f, t = up / down, z = t * t, w = z * z;
+    const float odd =
+        (-0.084015817f + z * 0.057927229f) + w * ((-0.031148937f + z * 0.010899697f) - w * 0.0017904058f);
+    const float beyond =
+        t * z * (-0.33333299f + z * (0.19998534f + z * (-0.14264102f + z * (0.10951506f + z * odd))));
+    // What the quotient is short of, times the derivative of atan, about 1 / (1 + z).
+    const float t_left = (up - t * down) * (size_of(t) * (1.0f - 0.5f * z));
+    const float base = is_steep ? right_angle : 0.0f, base_left = is_steep ? right_angle_left : 0.0f;
+    const float high = base + t, left = (base - high) + t;
+    const float found = high + (beyond + (left + (base_left + (is_steep ? t_left : 0.0f))));
+    return x != x ? x : signed_as(found, x);
   }
 };
 /// The angle of the point (x, y), for coordinates of which neither is tiny or huge.
@@ -262,31 +419,39 @@ struct atan2 {
     return with_sign_of(x < 0 ? 3.14159265358979311600e+00 - angle : angle, y);
   }
 };
-/// (asin(x) - x) / x for t = x^2 up to 1/4, by a polynomial whose errors are at most 2^-36.
-PRISM_ARRAY_INLINE double asin_beyond(double t) {
-  const double w = t * t;
-  return t * ((0.16666667189848472 + t * 0.07499948155889806) +
-              w * ((0.04466016345175601 + t * 0.03011025529919728) +
-                   w * ((0.024618339909651385 + t * 0.007469212319131147) + w * 0.034692850401718996)));
-}
-/// The angle of a sine above 1/2 short of a right angle.
-PRISM_ARRAY_INLINE double angle_of_chord(double sine) {
-  const double t = 0.5 * (1.0 - sine), s = root(t);
-  return 2.0 * (s + s * asin_beyond(t));
+
+/// asin(a) as angle + beyond, or for sizes above 1/2 the half of acos(a), by its chord.
+struct sine_angle {
+  float angle, beyond;
+};
+PRISM_ARRAY_INLINE sine_angle angle_of_sine(float a) {
+  const float half = 0.5f - 0.5f * a, root = std::sqrt(half);
+  const float root_left = (half - root * root) * (0.5f * near_inverse(root));
+  const float z = a > 0.5f ? half : a * a, s = a > 0.5f ? root : a, left = a > 0.5f ? root_left : 0.0f;
+  const float w = z * z;
+  const float p =
+      z * ((0.16666754f + z * 0.074952416f) + w * ((0.045477096f + z * 0.024147611f) + w * 0.042218547f));
+  return {s, s * p + left};
 }
 struct asin {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 1.0f; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double a = size_of(x);
-    const double found = a < 0.5 ? a + a * asin_beyond(a * a) : right_high - angle_of_chord(a);
-    return with_sign_of(found, x);
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const float size = size_of(x);
+    const sine_angle a = angle_of_sine(size);
+    const float turns = size > 0.5f ? 1.0f : 0.0f, by = 1.0f - 3.0f * turns; // right angles
+    const float base = turns * right_angle, high = base + by * a.angle, left = (base - high) + by * a.angle;
+    return signed_as(high + (left + (turns * right_angle_left + by * a.beyond)), x);
   }
 };
 struct acos {
   PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 1.0f; }
-  PRISM_ARRAY_INLINE static double of(float x) {
-    const double a = size_of(x), chord = angle_of_chord(a), wide = x < 0 ? 2.0 * right_high - chord : chord;
-    return a < 0.5 ? right_high - (x + x * asin_beyond(a * a)) : wide;
+  PRISM_ARRAY_INLINE static float of(float x) {
+    const float size = size_of(x);
+    const sine_angle a = angle_of_sine(size);
+    const float wide = size > 0.5f ? 1.0f : 0.0f, side = x < 0 ? -1.0f : 1.0f;
+    const float turns = 1.0f - wide * side, by = side * (3.0f * wide - 1.0f); // right angles
+    const float base = turns * right_angle, high = base + by * a.angle, left = (base - high) + by * a.angle;
+    return high + (left + (turns * right_angle_left + by * a.beyond));
   }
 };
 

@@ -214,4 +214,25 @@ TEST_F(functions_of_arrays, of_float_are_rounded_values_of_double) {
   }
 }
 
+TEST_F(functions_of_arrays, of_float_are_rounded_values_of_double_for_numbers_of_every_size) {
+  std::vector<float> x;
+  for (std::uint64_t bits = 0; bits < std::uint64_t(1) << 32; bits += 65521)
+    x.push_back(sycl::bit_cast<float>(std::uint32_t(bits)));
+  for (const float each : {0.5f, 1.0f, 0x1p28f, 0x1p66f, 80.0f, 3e38f, 1e-45f, 0.0f})
+    for (const float size : {each, std::nextafter(each, 0.0f), std::nextafter(each, 1e38f)})
+      x.push_back(size), x.push_back(-size);
+  for (const function_case& f : cases) {
+    const std::vector<float> y = f.ours(asarray(x)).to_vector<float>();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const float exact = float(f.library(double(x[i])));
+      if (std::isnan(exact)) ASSERT_TRUE(std::isnan(y[i])) << f.name << "(" << x[i] << ")";
+      else {
+        ASSERT_TRUE(y[i] == exact || y[i] == std::nextafter(exact, y[i]))
+            << f.name << "(" << x[i] << ") is " << y[i] << ", not " << exact;
+        ASSERT_EQ(std::signbit(y[i]), std::signbit(exact)) << f.name << "(" << x[i] << ")";
+      }
+    }
+  }
+}
+
 } // namespace
