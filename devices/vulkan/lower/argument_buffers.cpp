@@ -59,7 +59,7 @@ private:
   void write_constants_type(const instruction& i);
   bool write_access(const instruction& i);
   id low_word(id value, unsigned depth = 0);
-  id base_of(std::uint32_t binding);
+  void load_bases();
   id emit(spv::Op code, id type, std::initializer_list<word> operands);
   id global(spv::Op code, id type, const words& operands);
   id constant(word value) { return global(spv::OpConstant, m_u32, {value}); }
@@ -71,7 +71,7 @@ private:
   const std::span<const word> m_in;
   const std::span<const std::uint32_t> m_possible;
   id m_bound, m_u32 = 0, m_u64 = 0, m_constants = 0, m_constants_type = 0;
-  bool m_in_function = false;
+  bool m_in_function = false, m_has_bases = false;
   std::vector<instruction> m_all;
   std::unordered_map<id, std::size_t> m_defined; // in m_all
   std::unordered_map<id, unsigned> m_scalars;    // bytes of an integer, a float or a vector of them
@@ -83,7 +83,8 @@ private:
   std::uint32_t m_members = 0;
   std::map<words, id> m_made;                          // types and constants
   std::map<std::pair<std::uint32_t, id>, id> m_arrays; // by binding and element type
-  std::unordered_map<id, id> m_low_words, m_bases;     // of this block
+  std::unordered_map<id, id> m_low_words;              // of this block
+  std::vector<id> m_bases;                             // by binding
   words m_head, m_annotations, m_globals, m_functions, m_variables;
   std::vector<words> m_entries;
 };
@@ -414,13 +415,22 @@ id converter::low_word(id value, unsigned depth) {
   return m_low_words[value] = made != 0 ? made : emit(spv::OpUConvert, m_u32, {value});
 }
 
-/// The low word of the address of that buffer.
-id converter::base_of(std::uint32_t binding) {
-  id& base = m_bases[binding];
-  if (base != 0) return base;
+/// The low words of the buffers' addresses, at the function's start: llvmpipe makes a vector of what a branch
+/// loads, and stores it for each work-item.
+void converter::load_bases() {
   const id pointer = global(spv::OpTypePointer, 0, {spv::StorageClassPushConstant, m_u32});
-  const id place = emit(spv::OpAccessChain, pointer, {m_constants, constant(m_members + binding)});
-  return base = emit(spv::OpLoad, m_u32, {place});
+  m_bases.clear();
+  for (std::uint32_t binding = 0; binding < m_pointers.size(); ++binding) {
+    const id place = emit(spv::OpAccessChain, pointer, {m_constants, constant(m_members + binding)});
+    m_bases.push_back(emit(spv::OpLoad, m_u32, {place}));
+  }
+  m_has_bases = true;
+}
+
+/// Whether such instructions come before a function's first computation.
+bool opens_function(spv::Op code) {
+  return code == spv::OpFunction || code == spv::OpFunctionParameter || code == spv::OpLabel ||
+         code == spv::OpVariable || code == spv::OpLine || code == spv::OpNoLine;
 }
 
 /// False if the instruction is no access through a pointer among the arguments.
@@ -435,8 +445,8 @@ bool converter::write_access(const instruction& i) {
                                   [&](const argument_pointer& one) { return one.offset == from.offset; });
   const auto binding = static_cast<std::uint32_t>(found - m_pointers.begin());
   const id element = m_pointee[pointer->operands[0]], array = array_of(binding, element);
-  const id low = low_word(address), base = base_of(binding);
-  id index = emit(spv::OpISub, m_u32, {low, base});
+  const id low = low_word(address);
+  id index = emit(spv::OpISub, m_u32, {low, m_bases[binding]});
   if (const unsigned bytes = m_scalars[element]; bytes > 1)
     index =
         emit(spv::OpShiftRightLogical, m_u32, {index, constant(static_cast<word>(std::countr_zero(bytes)))});
@@ -469,7 +479,9 @@ void converter::write(const instruction& i) {
   m_in_function |= i.code == spv::OpFunction;
   if (i.code == spv::OpEntryPoint) return void(m_entries.emplace_back(i.operands.begin(), i.operands.end()));
   if (m_in_function) {
-    if (i.code == spv::OpLabel) m_low_words.clear(), m_bases.clear();
+    if (i.code == spv::OpFunction) m_has_bases = false;
+    if (i.code == spv::OpLabel) m_low_words.clear();
+    if (!m_has_bases && !opens_function(i.code)) load_bases();
     if (!write_access(i)) append(m_functions, i.code, i.operands);
     return;
   }

@@ -2,6 +2,8 @@
 // compute the same, sycl.pointers and all other suites show on lavapipe.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "devices/vulkan/lower/argument_buffers.hpp"
 #include "kernel_fixture.hpp"
 
@@ -11,9 +13,9 @@ using namespace prism::test;
 using namespace prism::devices::vulkan::lower;
 using offsets = std::vector<std::uint32_t>;
 
-/// The pointers that become buffers, of a kernel with these instructions. %x and %y are pointers at 0 and 8
-/// of the argument block, %n 64 bits at 16, %id the work-item's id.
-std::vector<argument_pointer> buffers_of(const std::string& body, const offsets& possible) {
+/// A kernel with these instructions by buffers. %x and %y are pointers at 0 and 8 of the argument block, %n
+/// 64 bits at 16, %id the work-item's id.
+argument_buffers by_buffers(const std::string& body, const offsets& possible) {
   const std::string text = std::string("define void @k(ptr %c) {\nentry:\n") + global_id + R"(
   %x = load ptr, ptr %c, align 8
   %yp = getelementptr i8, ptr %c, i64 8
@@ -23,11 +25,29 @@ std::vector<argument_pointer> buffers_of(const std::string& body, const offsets&
 )" + body;
   const auto emitted = emit_text(text);
   EXPECT_EQ(emitted.refusal, "") << text;
-  const auto made = with_argument_buffers(emitted.words, possible);
+  auto made = with_argument_buffers(emitted.words, possible);
   if (!made.pointers.empty()) {
     EXPECT_EQ(validate(made.module), "") << text;
   }
-  return made.pointers;
+  return made;
+}
+
+std::vector<argument_pointer> buffers_of(const std::string& body, const offsets& possible) {
+  return by_buffers(body, possible).pointers;
+}
+
+/// How many places in push constants the module computes behind its first branch.
+int push_constants_in_branches(std::span<const std::uint32_t> module) {
+  std::set<std::uint32_t> types; // pointers to push constants
+  bool is_in_branch = false;
+  int found = 0;
+  for_each(module, [&](const instruction& each) {
+    if (each.code == spv::OpTypePointer && each.operands[1] == spv::StorageClassPushConstant)
+      types.insert(each.operands[0]);
+    is_in_branch |= each.code == spv::OpBranchConditional;
+    found += is_in_branch && each.code == spv::OpAccessChain && types.count(each.operands[0]) != 0;
+  });
+  return found;
 }
 
 /// The offsets of these pointers.
@@ -55,6 +75,24 @@ TEST(argument_buffers, hold_what_a_pointer_plus_numbers_reaches) {
   ret void
 })"),
             offsets{8});
+}
+
+TEST(argument_buffers, have_their_addresses_read_in_front_of_every_branch) {
+  const auto made = by_buffers(R"(
+  %inside = icmp ult i64 %id, %n
+  br i1 %inside, label %body, label %end
+body:
+  %p = getelementptr float, ptr %x, i64 %id
+  %q = getelementptr float, ptr %y, i64 %id
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %q, align 4
+  br label %end
+end:
+  ret void
+})",
+                               {0, 8});
+  EXPECT_EQ(made.pointers.size(), 2u);
+  EXPECT_EQ(push_constants_in_branches(made.module), 0);
 }
 
 TEST(argument_buffers, of_vectors_and_their_elements_need_pointers_aligned_to_the_vectors) {
