@@ -1,5 +1,5 @@
-// Writes the results of the providers in this folder into PRISM's structures. A reason is truncated to the
-// size of its field.
+// What the providers in this folder have in common: results in PRISM's structures, with a reason truncated to
+// the size of its field, and the processor's vectors, which their estimates depend on.
 #pragma once
 
 #include <prism/provider.h>
@@ -22,6 +22,15 @@ inline bool supports(prism_provider_support* answer, const char* reason) {
   answer->supported = reason == nullptr;
   if (reason) std::snprintf(answer->reason, sizeof answer->reason, "%s", reason);
   return reason == nullptr;
+}
+
+/// Whether the processor has vectors of 64 bytes.
+inline bool has_wide_vectors() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512f") != 0;
+#else
+  return false;
+#endif
 }
 
 } // namespace prism_providers

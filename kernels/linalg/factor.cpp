@@ -118,7 +118,7 @@ void lu_in_blocks(sequence& s, const matrix<T>& a, const indices& pivots, const 
     matrix<T> panel = all_panel.block(0, 0, rows, columns);
     panel.column_stride = std::ptrdiff_t(rows) * parts_of<T>;
     copy(s, here, panel);
-    const plan by = described(PRISM_GETRF).add(panel).add(order.part(0, columns)).add(state).on_host();
+    const plan by = described(PRISM_GETRF).add(panel).add(order.part(0, columns)).add(state).on_host(s);
     on_host(s, [=](const auto& memory, const auto& inverted, const auto& found, const auto& result) {
       if (j == 0) result[0] = 0;
       host::dense<number<T>> to = seen(inverted, inverse);
@@ -167,7 +167,7 @@ void cholesky_in_blocks(sequence& s, const matrix<T>& a, const indices& info) {
     const matrix<T> here = a.block(j, j, columns, columns), block = all_block.block(0, 0, columns, columns),
                     inverse = all_inverse.block(0, 0, columns, columns);
     copy(s, here, block, part::lower);
-    const plan by = described(PRISM_POTRF).add(block).add(state).uplo(true).on_host();
+    const plan by = described(PRISM_POTRF).add(block).add(state).uplo(true).on_host(s);
     on_host(s, [=](const auto& memory, const auto& of_inverse, const auto& result) {
       if (j == 0) result[0] = 0;
       host::dense<number<T>> to = seen(of_inverse, inverse);
@@ -240,7 +240,7 @@ void qr_in_blocks(sequence& s, const matrix<T>& a, const vector<T>& tau) {
     const matrix<T> here = a.block(j, j, rows, columns), panel = contiguous(panels, rows, columns),
                     v = contiguous(vs, rows, columns), t = ts.block(0, 0, columns, columns);
     copy(s, here, panel);
-    const plan by = described(PRISM_GEQRF).add(panel).add(factors.part(j, columns)).on_host();
+    const plan by = described(PRISM_GEQRF).add(panel).add(factors.part(j, columns)).on_host(s);
     on_host(s, [=](const auto& memory, const auto& of_v, const auto& of_t, const auto& of_factors) {
       const host::dense<E> in = seen(memory, panel);
       E* const found = reinterpret_cast<E*>(&of_factors[0]) + j;
@@ -286,7 +286,7 @@ bool solve_here(sequence& s, const matrix<T>& a, const matrix<T>& b, const indic
   if (!is_host_device(s) || panel_columns(a) != n || n * n * b.columns > most_products) return false;
   const matrix<T> factors = temporary<T>(n, n), right = temporary<T>(n, b.columns);
   const indices pivots = temporary_vector<std::int64_t>(n);
-  const plan by = described(PRISM_GETRF).add(factors).add(pivots).add(info).on_host();
+  const plan by = described(PRISM_GETRF).add(factors).add(pivots).add(info).on_host(s);
   on_host_device(s,
                  [by, of_a = strided(a), of_b = strided(b), all = shape_of(factors),
                   some = shape_of(right)](real_of<T>* from, real_of<T>* lu, std::int64_t* order,
@@ -332,7 +332,7 @@ void qr_pivoted(sequence& s, const matrix<T>& a, const indices& order, const vec
   const vector<T> factors = temporary_vector<T>(tau.size);
   const indices found = temporary_vector<std::int64_t>(a.columns);
   copy(s, a, all);
-  const plan by = described(PRISM_GEQP3).add(all).add(found).add(factors).on_host();
+  const plan by = described(PRISM_GEQP3).add(all).add(found).add(factors).on_host(s);
   on_host(s, [=](const auto& memory, const auto& of_found, const auto& of_factors) {
     const host::dense<E> in = seen(memory, all);
     if (!ran(by, {in.data, &of_found[0], &of_factors[0]}))

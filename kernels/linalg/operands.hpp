@@ -47,10 +47,15 @@ public:
     if (done) s.then(*done);
     return done.has_value();
   }
-  /// A plan for a task of the host; nothing where no provider serves it, or none may.
-  std::optional<provider::device_plan> on_host() const {
+  /// A plan for a task of the host in the sequence; nothing where no provider serves it, or none may. On a
+  /// part of the host device it uses the threads of this part only.
+  std::optional<provider::device_plan> on_host(const sequence& s) const {
+    const sycl::device device = s.queue.get_device();
+    const unsigned threads = device.get_backend() == sycl::backend::ext_prism_host
+                                 ? device.get_info<sycl::info::device::max_compute_units>()
+                                 : 0;
     return provider::device_plan::of_host(
-        m_request.what, blas::pinned_for(provider::name_of_operation(m_request.what.operation)));
+        m_request.what, blas::pinned_for(provider::name_of_operation(m_request.what.operation)), threads);
   }
 
 private:

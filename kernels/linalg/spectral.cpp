@@ -27,7 +27,7 @@ void hermitian_eigen(sequence& s, bool lower, const matrix<T>& a, const vector<r
   const vector<real_of<T>> values = temporary_vector<real_of<T>>(w.size);
   const indices state = temporary_vector<std::int64_t>(1);
   copy(s, mirrored, all);
-  const auto by = described(PRISM_HEEV).add(all).add(values).add(vectors).add(state).uplo(true).on_host();
+  const auto by = described(PRISM_HEEV).add(all).add(values).add(vectors).add(state).uplo(true).on_host(s);
   on_host(s, [=](const auto& of_all, const auto& of_values, const auto& of_vectors, const auto& result) {
     if (ran(by, {&of_all[0], &of_values[0], &of_vectors[0], &result[0]})) return;
     const host::dense<number<T>> in = seen(of_all, all);
@@ -52,7 +52,7 @@ void general_eigen(sequence& s, const matrix<T>& a, const vector<complex_of<T>>&
   copy(s, a, all);
   const std::optional<provider::device_plan> by =
       wants_left ? std::nullopt
-                 : described(PRISM_GEEV).add(all).add(values).add(vectors).add(state).on_host();
+                 : described(PRISM_GEEV).add(all).add(values).add(vectors).add(state).on_host(s);
   on_host(s,
           [=](const auto& of_all, const auto& of_values, const auto& lefts, const auto& rights,
               const auto& result) {
@@ -78,7 +78,7 @@ void singular_values(sequence& s, const matrix<T>& a, const vector<real_of<T>>& 
   const vector<real_of<T>> found = temporary_vector<real_of<T>>(values.size);
   const indices state = temporary_vector<std::int64_t>(1);
   copy(s, a, all);
-  const auto by = described(PRISM_GESVD).add(all).add(found).add(left).add(right).add(state).on_host();
+  const auto by = described(PRISM_GESVD).add(all).add(found).add(left).add(right).add(state).on_host(s);
   on_host(s,
           [=](const auto& of_all, const auto& of_found, const auto& of_left, const auto& of_right,
               const auto& result) {

@@ -7,6 +7,7 @@
 #include <prism/native.hpp>
 #include <sycl/backend/opencl.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -15,9 +16,10 @@
 namespace prism::provider {
 namespace {
 
-/// All queues share one budget of processors.
-thread_budget& host_threads(unsigned all) {
-  static thread_budget budget(all);
+/// All queues share one budget of processors. `some`: those of a device, which may be a part of the host.
+thread_budget& host_threads(unsigned some) {
+  static thread_budget budget(some);
+  budget.has(some);
   return budget;
 }
 
@@ -160,14 +162,14 @@ device_plan::device_plan(const open_provider& from, const sycl::device& device,
 }
 
 std::optional<device_plan> device_plan::of_host(const prism_provider_operation& what,
-                                                const std::string& pinned) {
+                                                const std::string& pinned, unsigned threads) {
   if (pinned == "prism") return {};
   auto made = std::make_shared<state>();
   made->device_name = "host";
   made->device.struct_size = sizeof made->device;
   made->device.native = PRISM_NATIVE_HOST, made->device.is_cpu = 1;
   made->device.name = made->device_name.c_str();
-  made->device.threads = std::max(1u, std::thread::hardware_concurrency());
+  made->device.threads = threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
   const open_provider* best = nullptr;
   for (const open_provider* one : process_registry().all()) {
     if (!one->serves(PRISM_NATIVE_HOST) || (!pinned.empty() && one->name != pinned)) continue;
@@ -211,8 +213,9 @@ void* device_plan::run_in(const prism::native_work& now, const double (&alpha)[2
     memory[i] = a.object ? prism_provider_memory{nullptr, a.object, 0, a.offset + offset[i]}
                          : prism_provider_memory{a.pointer, nullptr, 0, offset[i]};
   }
-  const thread_budget::grant granted(host_threads(std::max(1u, m_state->device.threads)),
-                                     m_state->support.most_threads);
+  const unsigned of_device = std::max(1u, m_state->device.threads);
+  const thread_budget::grant granted(host_threads(of_device),
+                                     std::min(of_device, m_state->support.most_threads));
   void* done = nullptr;
   prism_provider_run run{};
   run.struct_size = sizeof run;

@@ -18,9 +18,11 @@ public:
   /// Throws sycl::exception: kernel_not_supported with the provider's reason, memory_allocation if memory is
   /// short.
   device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what);
-  /// Of the provider that does it best on the host, to be run by a host task on every kind of queue
-  /// nothing where none can. `pinned`: as for ranking_on; "prism" means none.
-  static std::optional<device_plan> of_host(const prism_provider_operation& what, const std::string& pinned);
+  /// Of the provider that does it best on the host, to be run by a host task on every kind of queue;
+  /// nothing where none can. `pinned`: as for ranking_on; "prism" means none. `threads`: that it may use at
+  /// most; 0: all of the host.
+  static std::optional<device_plan> of_host(const prism_provider_operation& what, const std::string& pinned,
+                                            unsigned threads);
   const open_provider& from() const noexcept;
   const prism_provider_support& support() const noexcept;
   const prism_provider_operation& what() const noexcept;

@@ -19,8 +19,15 @@ bool uses_wide_vectors(const prism_cblas::library& from) {
 
 extern "C" __attribute__((visibility("default"))) const prism_provider* prism_provider_entry() {
   static constexpr const char* files[] = {"libblis.so.4", "libblis.so", nullptr};
-  static constexpr prism_cblas::vendor which{
-      "blis", "BLIS",           files, "bli_thread_set_num_threads", "bli_info_get_version_str", false, 0.75,
-      600,    uses_wide_vectors};
+  static constexpr prism_cblas::vendor which{"blis",
+                                             "BLIS",
+                                             files,
+                                             "bli_thread_set_num_threads",
+                                             "bli_thread_get_num_threads",
+                                             "bli_info_get_version_str",
+                                             false,
+                                             0.75,
+                                             600,
+                                             uses_wide_vectors};
   return prism_cblas::table_of(which);
 }

@@ -26,17 +26,9 @@ struct prism_provider_plan {
 namespace prism_cblas {
 namespace {
 
-using prism_providers::say, prism_providers::supports;
+using prism_providers::has_wide_vectors, prism_providers::say, prism_providers::supports;
 
 const vendor* the_vendor = nullptr; // table_of sets it before any other call
-
-bool has_wide_vectors() {
-#ifdef __x86_64__
-  return __builtin_cpu_supports("avx512f") != 0;
-#else
-  return false;
-#endif
-}
 
 prism_status open(prism_provider_state** state, const char** version, prism_message* why) {
   auto made = std::unique_ptr<prism_provider_state>(new (std::nothrow) prism_provider_state);
@@ -45,12 +37,13 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
   if (!made->library.open(the_vendor->files, reason)) return say(why, reason.c_str()), PRISM_UNAVAILABLE;
   made->library.has_conjugate_no_transpose = the_vendor->has_conjugate_no_transpose;
   const auto set = reinterpret_cast<void (*)(int)>(made->library.symbol(the_vendor->set_threads));
-  if (!set) {
-    reason =
-        std::string("the library lacks ") + the_vendor->set_threads + ", so its threads cannot be granted";
+  const auto get = reinterpret_cast<int (*)()>(made->library.symbol(the_vendor->get_threads));
+  if (!set || !get) {
+    reason = std::string("the library lacks ") + (set ? the_vendor->get_threads : the_vendor->set_threads) +
+             ", so its threads cannot be granted";
     return say(why, reason.c_str()), PRISM_UNAVAILABLE;
   }
-  made->threads.emplace(set);
+  made->threads.emplace(set, get);
   made->has_narrow_tiles = has_wide_vectors() && !the_vendor->uses_wide_vectors(made->library);
   made->has_small_kernels = the_vendor->has_small_kernels && has_wide_vectors() && !made->has_narrow_tiles;
   const auto ask = reinterpret_cast<const char* (*)()>(made->library.symbol(the_vendor->version_function));

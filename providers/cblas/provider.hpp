@@ -14,6 +14,7 @@ struct vendor {
   /// names for the dynamic linker, of which the first that exists is used; null-terminated
   const char* const* files;
   const char* set_threads;      // void (int)
+  const char* get_threads;      // int (void)
   const char* version_function; // const char* (void)
   bool has_conjugate_no_transpose;
   double efficiency;  // as a fraction of the processor's peak, for a large product

@@ -26,16 +26,8 @@ struct prism_provider_plan {
 namespace {
 
 using operand = prism_provider_operand;
-using prism_providers::say, prism_providers::supports;
+using prism_providers::has_wide_vectors, prism_providers::say, prism_providers::supports;
 constexpr std::int64_t most = 128;
-
-bool has_wide_vectors() {
-#ifdef __x86_64__
-  return __builtin_cpu_supports("avx512f") != 0;
-#else
-  return false;
-#endif
-}
 
 /// Leading dimension if dimension `inner` is contiguous; 0 if it is not.
 int leading(const operand& a, int inner) {

@@ -17,8 +17,16 @@ bool uses_wide_vectors(const prism_cblas::library& from) {
 
 extern "C" __attribute__((visibility("default"))) const prism_provider* prism_provider_entry() {
   static constexpr const char* files[] = {"libopenblas.so.0", "libopenblas.so", nullptr};
-  static constexpr prism_cblas::vendor which{
-      "openblas", "OpenBLAS", files, "openblas_set_num_threads", "openblas_get_config",
-      true,       0.85,       200,   uses_wide_vectors,          true};
+  static constexpr prism_cblas::vendor which{"openblas",
+                                             "OpenBLAS",
+                                             files,
+                                             "openblas_set_num_threads",
+                                             "openblas_get_num_threads",
+                                             "openblas_get_config",
+                                             true,
+                                             0.85,
+                                             200,
+                                             uses_wide_vectors,
+                                             true};
   return prism_cblas::table_of(which);
 }

@@ -3,10 +3,14 @@
 #include "kernels/provider/operation.hpp"
 #include "kernels/provider/run.hpp"
 #include "kernels/provider/threads.hpp"
+#include "tests/wait.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <dlfcn.h>
 #include <thread>
 
 namespace prism::provider {
@@ -149,6 +153,71 @@ TEST(provider_runs, threads_are_assigned_once) {
   }
   EXPECT_EQ(budget.used(), 3u);
   EXPECT_EQ(thread_budget::grant(budget, 0).threads(), 1u);
+}
+
+TEST(provider_runs, a_budget_that_is_known_from_a_part_of_the_processors_grows) {
+  thread_budget budget(1);
+  EXPECT_EQ(thread_budget::grant(budget, 4).threads(), 1u);
+  budget.has(4);
+  EXPECT_EQ(thread_budget::grant(budget, 4).threads(), 4u);
+  budget.has(2);
+  EXPECT_EQ(thread_budget::grant(budget, 4).threads(), 4u) << "a part of them again";
+}
+
+double processor_time() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+TEST(provider_runs, on_a_part_of_the_host_use_the_threads_of_this_part) {
+  const sycl::device all = sycl::queue().get_device();
+  if (all.get_backend() != sycl::backend::ext_prism_host ||
+      all.get_info<sycl::info::device::max_compute_units>() < 2)
+    GTEST_SKIP() << all.get_info<sycl::info::device::name>() << " cannot be divided into threads";
+  std::string reason;
+  const open_provider* const openblas = process_registry().find("openblas", &reason);
+  if (!openblas) GTEST_SKIP() << reason;
+  using sycl::info::partition_property;
+  const sycl::device one = all.create_sub_devices<partition_property::partition_by_counts>({1}).front();
+  void* const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  const auto set_threads =
+      library ? reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads")) : nullptr;
+  const auto get_threads =
+      library ? reinterpret_cast<int (*)()>(dlsym(library, "openblas_get_num_threads")) : nullptr;
+  constexpr std::int64_t n = 700;
+  sycl::buffer<float> a{sycl::range<1>(n * n)}, c{sycl::range<1>(n * n)};
+  const auto run_on = [&](const sycl::device& device) {
+    sycl::queue q(device);
+    const device_plan plan(*openblas, device, gemm(n, n, n));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(a, h, sycl::read_only);
+      sycl::accessor z(c, h, sycl::read_write);
+      h.set_args(x, x, z);
+      plan.submit(h, {1, 0}, {0, 0}, {0, 0, 0});
+    });
+    q.wait_and_throw();
+  };
+  double fewest = 100; // processors used; other threads of the process may add to one turn
+  for (int turn = 0; turn < 3; ++turn) {
+    run_on(all);                                // its grant must not become that of the part
+    if (set_threads != nullptr) set_threads(2); // nor a number that the program sets
+    ASSERT_TRUE(prism_test::eventually([] {     // the library's threads wait actively for a while
+      const double before = processor_time();
+      prism_test::spend(std::chrono::milliseconds(5));
+      return processor_time() - before < 0.001;
+    }));
+    const auto begin = std::chrono::steady_clock::now();
+    const double before = processor_time();
+    for (int i = 0; i < 5; ++i) run_on(one);
+    const double used = processor_time() - before,
+                 wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    fewest = std::min(fewest, used / wall);
+    if (get_threads != nullptr) {
+      EXPECT_EQ(get_threads(), 2) << "the program's own number is there again";
+    }
+  }
+  EXPECT_LT(fewest, 1.3);
 }
 
 /// Measures a call through a queue and the provider's own run alternately and prints both times. Fails only
