@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sched.h>
 
@@ -138,10 +139,15 @@ public:
     const unsigned turn = m_turn.load(std::memory_order_relaxed);
     for (int i = m_waiting.load(std::memory_order_relaxed); i < others; ++i) {
       m_waiting.fetch_add(1, std::memory_order_relaxed);
-      arena.enqueue([this, turn] {
-        wait(turn);
+      try {
+        arena.enqueue([this, turn] {
+          wait(turn);
+          m_waiting.fetch_sub(1, std::memory_order_relaxed);
+        });
+      } catch (const std::bad_alloc&) { // the work is done; its threads sleep
         m_waiting.fetch_sub(1, std::memory_order_relaxed);
-      });
+        return;
+      }
     }
   }
 

@@ -301,7 +301,7 @@ bool solve_here(sequence& s, const matrix<T>& a, const matrix<T>& b, const indic
     host::solve_upper(left, solved);
     of_b.write(solved, to);
   },
-                 a.where, factors.where, pivots.where, b.where, right.where, info.where);
+                 only_read(a.where), factors.where, pivots.where, b.where, right.where, info.where);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace prism::linalg {
@@ -116,24 +117,34 @@ inline bool is_host_device(const sequence& s) {
   return s.queue.get_device().get_backend() == sycl::backend::ext_prism_host;
 }
 
+/// Memory that a command only reads.
+template <typename Real>
+struct only_read : place<Real> {
+  explicit only_read(const place<Real>& of) : place<Real>(of) {}
+};
+
 /// work(pointers to the first elements) as a command of the host device, which needs no thread of its own.
-template <typename Work, typename... Reals>
-void on_host_device(sequence& s, Work work, const place<Reals>&... where) {
+/// `where`: a place or an only_read each.
+template <typename Work, typename... Places>
+void on_host_device(sequence& s, Work work, const Places&... where) {
   s.then(s.queue.submit([&](sycl::handler& h) {
     h.depends_on(s.before);
     int next = 0;
-    const auto add = [&]<typename Real>(const place<Real>& each) {
+    const auto add = [&]<typename Place>(const Place& each) {
+      using real = std::remove_pointer_t<decltype(each.pointer)>;
       if (!each.buffer) return h.set_arg(next++, each.pointer);
-      sycl::buffer<Real, 1> all = *each.buffer;
-      h.set_arg(next++, sycl::accessor(all, h, sycl::read_write));
+      sycl::buffer<real, 1> all = *each.buffer;
+      if constexpr (std::is_same_v<Place, only_read<real>>)
+        h.set_arg(next++, sycl::accessor(all, h, sycl::read_only));
+      else h.set_arg(next++, sycl::accessor(all, h, sycl::read_write));
     };
     (add(where), ...);
     h.prism_native([work = std::move(work),
                     offset = std::tuple(where.offset...)](const prism::native_work& now) -> void* {
       const auto call = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        work(static_cast<Reals*>(now.arguments[I].pointer) + std::get<I>(offset)...);
+        work(static_cast<decltype(Places::pointer)>(now.arguments[I].pointer) + std::get<I>(offset)...);
       };
-      call(std::index_sequence_for<Reals...>());
+      call(std::index_sequence_for<Places...>());
       return nullptr;
     });
   }));
