@@ -1,7 +1,6 @@
 #include "devices/host/parallel.hpp"
 
 #include "devices/host/fiber_sanitizer.hpp"
-#include "devices/host/placement.hpp"
 #include "devices/host/spin.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
@@ -15,7 +14,6 @@
 #include <chrono>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <sched.h>
 
 namespace prism::devices::host {
@@ -203,14 +201,10 @@ void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const
     node_work work(begin, end, part, owner, begun, done);
     return run_on_nodes(work);
   }
-  const bool places = numa_nodes().size() == 1; // else oneTBB binds its threads, to their nodes
-  std::optional<helpers_wanted> wanted;
-  if (places) wanted.emplace(end - begin);
   awake.release();
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end),
                     [&](const tbb::blocked_range<std::uint64_t>& r) {
     part_scope scope(begun, done);
-    if (places) helper_arrives();
     part(owner, r.begin(), r.end());
   });
   awake.hold();
