@@ -92,8 +92,8 @@ void command_buffer::record(std::span<const command_buffer_step> steps) {
 void command_buffer::record(const dispatch_command& dispatch) {
   if (!runs(dispatch)) return;
   auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
-  const auto pipeline =
-      kernel.pipeline(shape_of(dispatch), false); // its pointers may be freed before it runs again
+  const auto pipeline = kernel.pipeline(
+      shape_of(dispatch), module_kind::by_addresses); // its pointers may be freed before it runs again
   image::push_constants constants{};
   constants.order = kernel.order_word();
   constants.constants = kernel.constants_address();

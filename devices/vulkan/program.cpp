@@ -108,7 +108,33 @@ void* kernel::native(std::string_view what) const noexcept {
 
 std::uint64_t kernel::constants_address() const noexcept { return m_program.constants_address(); }
 
-void kernel::prepare(const launch_shape& shape) { pipeline(shape, !m_program.argument_pointers().empty()); }
+void kernel::prepare(const launch_shape& shape) {
+  pipeline(shape, m_program.limits()                      ? module_kind::by_buffers_with_small_numbers
+                  : m_program.argument_pointers().empty() ? module_kind::by_addresses
+                                                          : module_kind::by_buffers);
+}
+
+module_kind kernel::kind_for(const argument_blocks& blocks, const dispatch_command& launch) const noexcept {
+  if (blocks.count == 0) return module_kind::by_addresses;
+  const auto* const limits = m_program.limits();
+  if (limits == nullptr) return module_kind::by_buffers;
+  const extent3 first = first_group_of(launch), counts = group_counts_of(launch);
+  const auto is_met = [&](const lower::number_limit& limit) {
+    std::uint64_t sum = limit.plus; // below 2^33 before the last addition
+    if (const std::uint32_t d = limit.dimension; d != lower::no_dimension)
+      sum += std::max(counts[d], first[d] + launch.groups[d]) * launch.local[d];
+    for (const std::uint32_t at : limit.words) {
+      std::uint64_t number = 0;
+      if (sum > UINT32_MAX || launch.arguments.size() < at + sizeof number) return false;
+      std::memcpy(&number, launch.arguments.data() + at, sizeof number);
+      if (number > UINT32_MAX) return false;
+      sum += number;
+    }
+    return sum <= UINT32_MAX;
+  };
+  return std::all_of(limits->begin(), limits->end(), is_met) ? module_kind::by_buffers_with_small_numbers
+                                                             : module_kind::by_buffers;
+}
 
 argument_blocks kernel::blocks_of(std::span<const std::byte> arguments, pointer_cache& known) const {
   argument_blocks found;
@@ -126,20 +152,20 @@ argument_blocks kernel::blocks_of(std::span<const std::byte> arguments, pointer_
   return found;
 }
 
-const kernel::variant* kernel::find(const launch_shape& shape, bool by_buffers) const noexcept {
+const kernel::variant* kernel::find(const launch_shape& shape, module_kind kind) const noexcept {
   const variant* made = m_newest.load(std::memory_order_acquire);
-  while (made != nullptr && !(made->by_buffers == by_buffers && made->shape == shape)) made = made->next;
+  while (made != nullptr && !(made->kind == kind && made->shape == shape)) made = made->next;
   return made;
 }
 
-VkPipeline kernel::pipeline(const launch_shape& shape, bool by_buffers) {
+VkPipeline kernel::pipeline(const launch_shape& shape, module_kind kind) {
   const auto& [local, local_bytes, offsets] = shape;
   const std::uint64_t width = m_program.arena_element_bytes();
   const launch_shape asked{local, std::max<std::uint64_t>(1, (local_bytes + width - 1) / width) * width,
                            offsets};
-  if (const variant* const made = find(asked, by_buffers)) return made->pipeline;
+  if (const variant* const made = find(asked, kind)) return made->pipeline;
   std::lock_guard lock(m_mutex);
-  if (const variant* const made = find(asked, by_buffers)) return made->pipeline;
+  if (const variant* const made = find(asked, kind)) return made->pipeline;
   const auto& info = m_program.owner().info();
   const std::uint64_t most =
       m_program.is_flat() ? std::min(info.max_group_size, info.max_local_size[0]) : info.max_group_size;
@@ -153,13 +179,13 @@ VkPipeline kernel::pipeline(const launch_shape& shape, bool by_buffers) {
                            std::to_string(most) + " work-items and " + std::to_string(info.local_memory) +
                            " bytes");
   auto made = std::make_unique<variant>(
-      variant{asked, by_buffers, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
-  made->pipeline = build(asked, by_buffers);
+      variant{asked, kind, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
+  made->pipeline = build(asked, kind);
   m_newest.store(made.get(), std::memory_order_release);
   return made.release()->pipeline;
 }
 
-VkPipeline kernel::build(const launch_shape& shape, bool by_buffers) const {
+VkPipeline kernel::build(const launch_shape& shape, module_kind kind) const {
   auto& device = m_program.owner();
   const extent3& local = shape.local;
   const auto arena_elements = static_cast<std::uint32_t>(shape.local_bytes / m_program.arena_element_bytes());
@@ -198,7 +224,7 @@ VkPipeline kernel::build(const launch_shape& shape, bool by_buffers) const {
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = m_program.shader(by_buffers);
+  info.stage.module = m_program.shader(kind);
   info.stage.pName = m_entry.c_str();
   info.stage.pSpecializationInfo = &specialised;
   info.layout = device.pipeline_layout();
@@ -226,6 +252,35 @@ VkPipeline kernel::build(const launch_shape& shape, bool by_buffers) const {
 bool program::knows(const image::kernel_constant& which) const noexcept {
   return std::any_of(m_known.begin(), m_known.end(),
                      [&](const known_integer& one) { return one.which == which; });
+}
+
+/// Adds the module of one kind. `asked`: what a failure interrupts.
+void program::make_shader(std::span<const std::uint32_t> words, module_kind kind, const std::string& asked) {
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = words.size_bytes();
+  info.pCode = words.data();
+  const auto result =
+      m_device.vk().CreateShaderModule(m_device.handle(), &info, nullptr, &m_shaders[std::size_t(kind)]);
+  if (result != VK_SUCCESS)
+    throw device_error(error_category::build, result_name(result), asked + ": the driver refuses the SPIR-V");
+}
+
+void program::make_shaders(std::span<const std::uint32_t> words, const program_source& source,
+                           const std::string& asked) {
+  make_shader(words, module_kind::by_addresses, asked);
+  if (!m_device.hardware().argument_buffers || m_device.has_window() || m_uses_matrices || !source.record)
+    return;
+  std::vector<std::uint32_t> possible;
+  for (const image::pointer_slot& slot : std::span(source.record->slots, source.record->slot_count))
+    possible.push_back(slot.offset);
+  lower::argument_buffers plain = lower::with_argument_buffers(words, possible, false);
+  if (plain.pointers.empty()) return;
+  make_shader(plain.module, module_kind::by_buffers, asked);
+  lower::argument_buffers small = lower::with_argument_buffers(words, possible, true);
+  if (small.module != plain.module)
+    make_shader(small.module, module_kind::by_buffers_with_small_numbers, asked);
+  m_argument_pointers = std::move(plain.pointers);
+  m_limits = std::move(small.limits);
 }
 
 program::program(device& owner, const program_source& source, std::span<const std::byte> cache)
@@ -268,24 +323,7 @@ program::program(device& owner, const program_source& source, std::span<const st
       m_sub_group_size = source.record->required_sub_group_size;
   }
 
-  const auto make = [&](std::span<const std::uint32_t> words, VkShaderModule& into) {
-    VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    info.codeSize = words.size_bytes();
-    info.pCode = words.data();
-    const auto result = owner.vk().CreateShaderModule(owner.handle(), &info, nullptr, &into);
-    if (result != VK_SUCCESS)
-      throw device_error(error_category::build, result_name(result),
-                         asked + ": the driver refuses the SPIR-V");
-  };
-  make(module.words, m_shader);
-  if (owner.hardware().argument_buffers && !owner.has_window() && !m_uses_matrices && source.record) {
-    std::vector<std::uint32_t> possible;
-    for (const image::pointer_slot& slot : std::span(source.record->slots, source.record->slot_count))
-      possible.push_back(slot.offset);
-    lower::argument_buffers by_buffers = lower::with_argument_buffers(module.words, possible);
-    if (!by_buffers.pointers.empty()) make(by_buffers.module, m_shader_by_buffers);
-    m_argument_pointers = std::move(by_buffers.pointers);
-  }
+  make_shaders(module.words, source, asked);
   VkPipelineCacheCreateInfo cache_info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   cache_info.initialDataSize = cache.size();
   cache_info.pInitialData = cache.data();
@@ -307,7 +345,7 @@ program::program(device& owner, const program_source& source, std::span<const st
 program::~program() {
   m_kernels.clear();
   if (m_cache) m_device.vk().DestroyPipelineCache(m_device.handle(), m_cache, nullptr);
-  for (const VkShaderModule each : {m_shader, m_shader_by_buffers})
+  for (const VkShaderModule each : m_shaders)
     if (each) m_device.vk().DestroyShaderModule(m_device.handle(), each, nullptr);
   if (m_constants.owner) m_device.memories().free(m_constants);
 }
@@ -321,7 +359,7 @@ devices::kernel& program::get_kernel(std::string_view entry) {
 }
 
 void* program::native(std::string_view what) const noexcept {
-  return what == "VkShaderModule" ? reinterpret_cast<void*>(m_shader) : nullptr;
+  return what == "VkShaderModule" ? reinterpret_cast<void*>(shader(module_kind::by_addresses)) : nullptr;
 }
 
 std::vector<std::byte> program::binary() const {

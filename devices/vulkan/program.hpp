@@ -17,6 +17,11 @@ namespace prism::devices::vulkan {
 
 class program;
 
+/// How a module of a program reaches memory, and whether it needs few work-items
+/// (lower/argument_buffers.hpp).
+enum class module_kind : std::uint8_t { by_addresses, by_buffers, by_buffers_with_small_numbers };
+inline constexpr std::size_t module_kinds = 3;
+
 /// The blocks that a launch binds; none: it uses addresses.
 struct argument_blocks {
   const block* which[lower::most_argument_buffers] = {};
@@ -33,9 +38,11 @@ public:
   void* native(std::string_view what) const noexcept override;
   void prepare(const launch_shape& shape) override;
 
-  /// `by_buffers`: of program::argument_pointers. Throws device_error: build if the driver refuses the
-  /// shader, invalid if the group exceeds the device's limits.
-  VkPipeline pipeline(const launch_shape& shape, bool by_buffers);
+  /// Throws device_error: build if the driver refuses the shader, invalid if the group exceeds the device's
+  /// limits.
+  VkPipeline pipeline(const launch_shape& shape, module_kind kind);
+  /// The module for a launch that binds `blocks`.
+  module_kind kind_for(const argument_blocks& blocks, const dispatch_command& launch) const noexcept;
   /// The buffers behind the pointers among the arguments, by binding; empty if the kernel or a pointer needs
   /// addresses.
   argument_blocks blocks_of(std::span<const std::byte> arguments, pointer_cache& known) const;
@@ -54,12 +61,12 @@ public:
 private:
   struct variant {
     launch_shape shape; // with the arena's bytes
-    bool by_buffers;
+    module_kind kind;
     VkPipeline pipeline;
     const variant* next; // the variant made before
   };
-  const variant* find(const launch_shape& shape, bool by_buffers) const noexcept;
-  VkPipeline build(const launch_shape& shape, bool by_buffers) const;
+  const variant* find(const launch_shape& shape, module_kind kind) const noexcept;
+  VkPipeline build(const launch_shape& shape, module_kind kind) const;
 
   program& m_program;
   std::string m_entry;
@@ -81,8 +88,10 @@ public:
   void* native(std::string_view what) const noexcept override;
 
   device& owner() const noexcept { return m_device; }
-  VkShaderModule shader(bool by_buffers) const noexcept {
-    return by_buffers ? m_shader_by_buffers : m_shader;
+  VkShaderModule shader(module_kind kind) const noexcept { return m_shaders[std::size_t(kind)]; }
+  /// What launches of the module with small numbers must meet; nullptr if there is no such module.
+  const std::vector<lower::number_limit>* limits() const noexcept {
+    return shader(module_kind::by_buffers_with_small_numbers) ? &m_limits : nullptr;
   }
   /// Where the argument block has pointers whose memory the kernel can reach through buffers
   /// (lower/argument_buffers.hpp); empty if it needs addresses.
@@ -116,6 +125,10 @@ public:
                                               const program_source& source);
 
 private:
+  void make_shader(std::span<const std::uint32_t> words, module_kind kind, const std::string& asked);
+  void make_shaders(std::span<const std::uint32_t> words, const program_source& source,
+                    const std::string& asked);
+
   device& m_device;
   counted_object m_counted{m_device.objects().programs};
   std::vector<known_integer> m_known;
@@ -127,8 +140,9 @@ private:
   bool m_checks_loops = false, m_uses_matrices = false;
   range m_constants;
   std::string m_log;
-  VkShaderModule m_shader = VK_NULL_HANDLE, m_shader_by_buffers = VK_NULL_HANDLE;
+  VkShaderModule m_shaders[module_kinds] = {}; // by module_kind
   std::vector<lower::argument_pointer> m_argument_pointers;
+  std::vector<lower::number_limit> m_limits;
   VkPipelineCache m_cache = VK_NULL_HANDLE;
   std::map<std::string, std::unique_ptr<kernel>, std::less<>> m_kernels;
 };

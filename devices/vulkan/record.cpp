@@ -162,7 +162,7 @@ void queue::record(const dispatch_command& dispatch) {
               " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger "
               "work-groups, more dimensions or several launches");
   const argument_blocks blocks = kernel.blocks_of(dispatch.arguments, m_pointers);
-  const auto pipeline = kernel.pipeline(shape_of(dispatch), blocks.count != 0);
+  const auto pipeline = kernel.pipeline(shape_of(dispatch), kernel.kind_for(blocks, dispatch));
   image::push_constants constants{};
   if (!dispatch.arguments.empty()) {
     const auto block = m_ring.take(dispatch.arguments.size(), m_point);

@@ -10,6 +10,58 @@ namespace {
 
 using namespace sycl;
 
+// Kernels compute ids in 32 bits where the launch has few work-items
+// (devices/vulkan/lower/small_numbers.hpp).
+TEST(ids, above_32_bits_are_right_in_kernels_that_also_run_with_small_ones) {
+  queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  constexpr std::size_t n = 512, far = std::size_t(1) << 32;
+  unsigned* found = malloc_device<unsigned>(n, q);
+  std::vector<unsigned> values(n);
+  const auto run = [&](std::size_t first, std::size_t end, std::size_t step) {
+    q.fill(found, 7u, n).wait();
+    // a quotient and a guard, by an id that begins at `first`
+    q.parallel_for(nd_range<1>(n, 64), [=](nd_item<1> i) {
+      const std::size_t k = i.get_global_id(0) + first;
+      if (k < end) found[k - first] = unsigned(k / step + (k >> 10));
+    }).wait();
+    q.copy(found, values.data(), n).wait();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = i + first;
+      ASSERT_EQ(values[i], k < end ? unsigned(k / step + (k >> 10)) : 7u) << first << ' ' << end << ' ' << i;
+    }
+  };
+  run(0, n, 3);           // all small
+  run(5, 300, 2);         // as before
+  run(far, far + 100, 3); // a large summand and a large bound
+  run(far - 200, far, 3); // some ids are small
+  run(far - 1, far + 1, 5);
+  run(0, far + 100, 3);             // only the bound is large
+  run(0, std::size_t(-1), far + 1); // and the divisor
+  run(std::size_t(0) - 100, 20, 7); // a negative summand
+  free(found, q);
+}
+
+TEST(ids, with_signs_are_compared_with_negative_bounds) {
+  queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  constexpr std::int64_t n = 256;
+  int* found = malloc_device<int>(n, q);
+  std::vector<int> values(n);
+  for (const std::int64_t end :
+       {std::int64_t(100), std::int64_t(-1), std::int64_t(1) << 40, -(std::int64_t(1) << 40)}) {
+    q.fill(found, 0, n).wait();
+    q.parallel_for(range<1>(n), [=](id<1> i) {
+      const std::int64_t k = std::int64_t(i[0]);
+      if (k < end) found[k] = 1;
+    }).wait();
+    q.copy(found, values.data(), n).wait();
+    for (std::int64_t k = 0; k < n; ++k)
+      ASSERT_EQ(values[std::size_t(k)], k < end ? 1 : 0) << end << ' ' << k;
+  }
+  free(found, q);
+}
+
 TEST(atomics, of_32_and_64_bits_work_in_one_kernel) {
   queue q;
   SKIP_WITHOUT(q, atomic64);

@@ -42,7 +42,7 @@ class converter {
 public:
   converter(std::span<const word> module, std::span<const std::uint32_t> possible)
       : m_in(module), m_possible(possible), m_bound(module[3]) {}
-  argument_buffers run();
+  argument_buffers run(bool small);
 
 private:
   void scan(const instruction& i);
@@ -53,11 +53,14 @@ private:
   origin sum(const instruction& i) const;
   std::optional<std::uint32_t> push_constant(id pointer) const;
   origin loaded(const instruction& i) const;
+  std::optional<std::uint32_t> number_of_block(const instruction& load) const;
+  void find_small_numbers();
   void find_pointer(const instruction& access, id pointer);
   void find_pointers();
   void write(const instruction& i);
   void write_constants_type(const instruction& i);
   bool write_access(const instruction& i);
+  bool write_small(const instruction& i);
   id low_word(id value, unsigned depth = 0);
   void load_bases();
   id emit(spv::Op code, id type, std::initializer_list<word> operands);
@@ -80,6 +83,7 @@ private:
   std::map<std::pair<id, word>, std::uint32_t> m_offsets; // by structure and member
   std::unordered_map<id, origin> m_origins;               // of 64-bit integers
   std::vector<argument_pointer> m_pointers;
+  std::optional<small_numbers> m_numbers;
   std::uint32_t m_members = 0;
   std::map<words, id> m_made;                          // types and constants
   std::map<std::pair<std::uint32_t, id>, id> m_arrays; // by binding and element type
@@ -374,6 +378,21 @@ id converter::array_of(std::uint32_t binding, id element) {
   return variable;
 }
 
+/// The same for numbers without a sign.
+spv::Op without_sign(spv::Op code) {
+  switch (code) {
+    case spv::OpShiftRightArithmetic: return spv::OpShiftRightLogical;
+    case spv::OpSDiv: return spv::OpUDiv;
+    case spv::OpSRem: return spv::OpUMod;
+    case spv::OpSLessThan: return spv::OpULessThan;
+    case spv::OpSLessThanEqual: return spv::OpULessThanEqual;
+    case spv::OpSGreaterThan: return spv::OpUGreaterThan;
+    case spv::OpSGreaterThanEqual: return spv::OpUGreaterThanEqual;
+    case spv::OpConvertSToF: return spv::OpConvertUToF;
+    default: return code;
+  }
+}
+
 /// The low word of a 64-bit integer: sums and products need only the low words of their operands.
 id converter::low_word(id value, unsigned depth) {
   constexpr unsigned most = 24; // of nested operations; deeper ones are computed in 64 bits
@@ -408,6 +427,16 @@ id converter::low_word(id value, unsigned depth) {
       case spv::OpSelect: {
         const id first = low(3), second = low(4);
         return emit(i->code, m_u32, {o[2], first, second});
+      }
+      case spv::OpShiftRightLogical:
+      case spv::OpShiftRightArithmetic:
+      case spv::OpUDiv:
+      case spv::OpSDiv:
+      case spv::OpUMod:
+      case spv::OpSRem: {
+        if (!m_numbers || !m_numbers->has_small_operands(*i)) return 0;
+        const id first = low(2), second = low(3);
+        return emit(without_sign(i->code), m_u32, {first, second});
       }
       default: return 0;
     }
@@ -463,6 +492,25 @@ bool converter::write_access(const instruction& i) {
   return true;
 }
 
+/// False if the instruction computes no small number of small ones.
+bool converter::write_small(const instruction& i) {
+  if (!m_numbers) return false;
+  const auto& o = i.operands;
+  if (i.code == spv::OpIAdd && o[0] == m_u64) {
+    if (!m_numbers->is_small(o[1])) return false;
+  } else if (!m_numbers->has_small_operands(i)) {
+    return false;
+  }
+  if (o[0] == m_u64) { // a number
+    append(m_functions, spv::OpUConvert, words{o[0], o[1], low_word(o[1])});
+    return true;
+  }
+  words narrow{o[0], o[1], low_word(o[2])};
+  if (i.code != spv::OpConvertUToF && i.code != spv::OpConvertSToF) narrow.push_back(low_word(o[3]));
+  append(m_functions, without_sign(i.code), narrow);
+  return true;
+}
+
 void converter::write_constants_type(const instruction& i) {
   words o(i.operands.begin(), i.operands.end());
   m_members = static_cast<std::uint32_t>(o.size() - 1);
@@ -482,7 +530,7 @@ void converter::write(const instruction& i) {
     if (i.code == spv::OpFunction) m_has_bases = false;
     if (i.code == spv::OpLabel) m_low_words.clear();
     if (!m_has_bases && !opens_function(i.code)) load_bases();
-    if (!write_access(i)) append(m_functions, i.code, i.operands);
+    if (!write_access(i) && !write_small(i)) append(m_functions, i.code, i.operands);
     return;
   }
   if (i.code == spv::OpTypeStruct && i.operands[0] == m_constants_type) return write_constants_type(i);
@@ -490,13 +538,30 @@ void converter::write(const instruction& i) {
   append(to, i.code, i.operands);
 }
 
-argument_buffers converter::run() {
+/// The place in the argument block of the number that it reads.
+std::optional<std::uint32_t> converter::number_of_block(const instruction& load) const {
+  const instruction* const from = defined(load.operands[2]);
+  if (from == nullptr || from->code != spv::OpConvertUToPtr) return std::nullopt;
+  const origin address = origin_of(from->operands[2]);
+  if (address.kind != origin::block || loaded(load).kind != origin::number) return std::nullopt;
+  return address.offset;
+}
+
+void converter::find_small_numbers() {
+  m_numbers.emplace(m_all, module_facts{[this](id value) { return defined(value); },
+                                        [this](const instruction& load) { return number_of_block(load); },
+                                        [this](id pointer) { return push_constant(pointer); }});
+}
+
+argument_buffers converter::run(bool small) {
   for_each(m_in, [&](const instruction& i) { scan(i); });
   if (m_constants == 0 || m_u32 == 0 || m_u64 == 0) throw not_possible{};
   find_origins();
   find_pointers();
+  if (small) find_small_numbers();
   for (const instruction& i : m_all) write(i);
-  argument_buffers made{{m_in.begin(), m_in.begin() + header_words}, m_pointers};
+  argument_buffers made{{m_in.begin(), m_in.begin() + header_words}, m_pointers, {}};
+  if (m_numbers) made.limits = m_numbers->limits();
   made.module[3] = m_bound;
   const auto add = [&](const words& section) {
     made.module.insert(made.module.end(), section.begin(), section.end());
@@ -513,9 +578,9 @@ argument_buffers converter::run() {
 } // namespace
 
 argument_buffers with_argument_buffers(std::span<const word> module,
-                                       std::span<const std::uint32_t> possible_pointers) {
+                                       std::span<const std::uint32_t> possible_pointers, bool small) {
   try {
-    return converter(module, possible_pointers).run();
+    return converter(module, possible_pointers).run(small);
   } catch (const not_possible&) {
     return {};
   }

@@ -12,7 +12,7 @@
 // `y = a x + y` took 2.7 times as long by addresses as by offsets of 32 bits.
 #pragma once
 
-#include "devices/vulkan/lower/instructions.hpp"
+#include "devices/vulkan/lower/small_numbers.hpp"
 
 namespace prism::devices::vulkan::lower {
 
@@ -29,13 +29,16 @@ struct argument_pointer {
 struct argument_buffers {
   words module;
   std::vector<argument_pointer> pointers; // by binding
+  std::vector<number_limit> limits;       // a launch that does not meet them must not run the module
 };
 
 /// `possible_pointers`: the offsets in the argument block that may hold pointers; what the kernel reads
-/// elsewhere in it are numbers. Empty `pointers` and no module if the kernel also reaches memory through
-/// other addresses, such as pointers in memory, needs more than most_argument_buffers, or has no pointers.
-/// Throws `refused` if the module is damaged. Cost: linear in the module, but for the nesting of its loops.
+/// elsewhere in it are numbers. `small`: numbers without a high word, such as the ids of most launches,
+/// become ones of 32 bits; the module then has limits. Empty `pointers` and no module if the kernel also
+/// reaches memory through other addresses, such as pointers in memory, needs more than most_argument_buffers,
+/// or has no pointers. Throws `refused` if the module is damaged. Cost: linear in the module, but for the
+/// nesting of its loops.
 argument_buffers with_argument_buffers(std::span<const word> module,
-                                       std::span<const std::uint32_t> possible_pointers);
+                                       std::span<const std::uint32_t> possible_pointers, bool small);
 
 } // namespace prism::devices::vulkan::lower

@@ -2,6 +2,7 @@
 // compute the same, sycl.pointers and all other suites show on lavapipe.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "devices/vulkan/lower/argument_buffers.hpp"
@@ -15,7 +16,7 @@ using offsets = std::vector<std::uint32_t>;
 
 /// A kernel with these instructions by buffers. %x and %y are pointers at 0 and 8 of the argument block, %n
 /// 64 bits at 16, %id the work-item's id.
-argument_buffers by_buffers(const std::string& body, const offsets& possible) {
+argument_buffers by_buffers(const std::string& body, const offsets& possible, bool small = false) {
   const std::string text = std::string("define void @k(ptr %c) {\nentry:\n") + global_id + R"(
   %x = load ptr, ptr %c, align 8
   %yp = getelementptr i8, ptr %c, i64 8
@@ -25,7 +26,7 @@ argument_buffers by_buffers(const std::string& body, const offsets& possible) {
 )" + body;
   const auto emitted = emit_text(text);
   EXPECT_EQ(emitted.refusal, "") << text;
-  auto made = with_argument_buffers(emitted.words, possible);
+  auto made = with_argument_buffers(emitted.words, possible, small);
   if (!made.pointers.empty()) {
     EXPECT_EQ(validate(made.module), "") << text;
   }
@@ -178,6 +179,71 @@ TEST(argument_buffers, are_at_most_eight) {
     }
     EXPECT_EQ(pointers_of(body + "  ret void\n}", all).size(), count == 8 ? 8u : 0u);
   }
+}
+
+/// How many right shifts, divisions and comparisons have 64 bits.
+int wide_operations(std::span<const std::uint32_t> module) {
+  std::set<std::uint32_t> wide; // values
+  std::uint32_t type = 0;
+  int found = 0;
+  for_each(module, [&](const instruction& each) {
+    const auto& o = each.operands;
+    if (each.code == spv::OpTypeInt && o[1] == 64) type = o[0];
+    const bool computes = each.code == spv::OpShiftRightLogical || each.code == spv::OpUDiv ||
+                          each.code == spv::OpULessThan || each.code == spv::OpSLessThan;
+    found += computes && wide.count(o[2]) != 0;
+    if (o.size() > 1 && o[0] == type) wide.insert(o[1]);
+  });
+  return found;
+}
+
+struct small_module {
+  std::vector<number_limit> limits;
+  int narrowed = 0; // operations that have 64 bits in the module without small numbers
+};
+small_module small_numbers_of(const std::string& body) {
+  const auto plain = by_buffers(body, {0, 8}), small = by_buffers(body, {0, 8}, true);
+  EXPECT_EQ(plain.limits, std::vector<number_limit>{});
+  return {small.limits, wide_operations(plain.module) - wide_operations(small.module)};
+}
+
+/// A kernel that stores at %at if %inside.
+std::string stores_where(const std::string& condition, const std::string& place) {
+  return condition + "  br i1 %inside, label %body, label %end\nbody:\n" + place +
+         "  %p = getelementptr float, ptr %x, i64 %at\n  %q = getelementptr float, ptr %y, i64 %id\n"
+         "  %v = load float, ptr %q, align 4\n  store float %v, ptr %p, align 4\n"
+         "  br label %end\nend:\n  ret void\n}";
+}
+
+TEST(small_numbers, are_ids_their_quotients_and_what_bounds_them) {
+  const std::string below_n = "  %inside = icmp ult i64 %id, %n\n";
+  const auto transposed =
+      small_numbers_of(stores_where(below_n, "  %row = lshr i64 %id, 10\n  %at = add i64 %row, 7\n"));
+  EXPECT_EQ(transposed.limits, (std::vector<number_limit>{{0, 0, {}}, {no_dimension, 0, {16}}}));
+  EXPECT_EQ(transposed.narrowed, 2);
+  // a sum of an id, a number of the arguments and a constant, without a sign although compared with one
+  const auto moved = small_numbers_of(
+      stores_where("  %m = add i64 %id, %n\n  %k = add i64 %m, 3\n  %inside = icmp slt i64 %k, 9000\n",
+                   "  %at = udiv i64 %k, %n\n"));
+  EXPECT_EQ(moved.limits, (std::vector<number_limit>{{0, 3, {16}}, {no_dimension, 0, {16}}}));
+  EXPECT_EQ(moved.narrowed, 2);
+}
+
+TEST(small_numbers, are_not_those_that_may_have_a_high_word) {
+  const std::string below = "  %inside = icmp ult i64 %k, 9000\n", at_id = "  %at = add i64 %id, 0\n";
+  for (const std::string odd :
+       {"  %k = sub i64 %id, 1\n", "  %k = add i64 %id, -1\n", "  %k = mul i64 %id, %n\n",
+        "  %k = shl i64 %id, 3\n", "  %k = add i64 %id, %id\n", "  %k = xor i64 %id, -1\n"}) {
+    const auto found = small_numbers_of(stores_where(odd + below, at_id));
+    EXPECT_EQ(found.limits, std::vector<number_limit>{}) << odd;
+    EXPECT_EQ(found.narrowed, 0) << odd;
+  }
+}
+
+TEST(small_numbers, of_the_arguments_alone_set_no_limit) {
+  EXPECT_EQ(
+      small_numbers_of(stores_where("  %inside = icmp ult i64 %n, 5\n", "  %at = lshr i64 %n, 4\n")).limits,
+      std::vector<number_limit>{});
 }
 
 } // namespace
