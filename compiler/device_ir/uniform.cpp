@@ -30,6 +30,18 @@ bool is_uniform_query(StringRef name, uniform_in scope) {
   return false;
 }
 
+/// Whether all work-items of a sub-group ask for the value of the same one.
+bool reads_one_lane(const CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("__prism_sub_group_shuffle_") &&
+         isa<ConstantInt>(call.getArgOperand(1));
+}
+
+bool is_uniform_call(const CallInst& call, uniform_in scope) {
+  return is_uniform_query(call.getCalledFunction()->getName(), scope) ||
+         (scope == uniform_in::sub_group && reads_one_lane(call));
+}
+
 bool differs(const Instruction& instruction, const pointer_spaces& spaces, uniform_in scope) {
   if (isa<AllocaInst>(instruction)) return true;
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
@@ -46,7 +58,7 @@ bool differs(const Instruction& instruction, const pointer_spaces& spaces, unifo
   if (auto* call = dyn_cast<CallInst>(&instruction)) {
     const Function* callee = call->getCalledFunction();
     return !callee || (callee->getName().starts_with("__prism_")
-                           ? !is_uniform_query(callee->getName(), scope) && !call->doesNotAccessMemory()
+                           ? !is_uniform_call(*call, scope) && !call->doesNotAccessMemory()
                            : call->mayReadFromMemory());
   }
   return instruction.mayReadFromMemory();
@@ -55,9 +67,8 @@ bool differs(const Instruction& instruction, const pointer_spaces& spaces, unifo
 bool is_own_id(const Instruction& instruction, uniform_in scope) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee &&
-         (callee->getName() == "__prism_local_id" || (callee->getName().starts_with("__prism_sub_group_") &&
-                                                      !is_uniform_query(callee->getName(), scope)));
+  return callee && (callee->getName() == "__prism_local_id" ||
+                    (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_call(*call, scope)));
 }
 
 /// Describes to LLVM's analysis a target whose work-items run in lockstep: which values differ between them.
@@ -70,11 +81,19 @@ public:
 #if LLVM_VERSION_MAJOR >= 22
   bool hasBranchDivergence(const Function* = nullptr) const override { return true; }
   InstructionUniformity getInstructionUniformity(const Value* value) const override {
+    if (isAlwaysUniform(value)) return InstructionUniformity::AlwaysUniform;
     return isSourceOfDivergence(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
   }
 #else
   bool hasBranchDivergence(const Function* = nullptr) const { return true; }
 #endif
+  /// Although each work-item passes another value.
+  bool isAlwaysUniform(const Value* value) const {
+    auto* call = dyn_cast<CallInst>(value);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee && m_scope == uniform_in::sub_group &&
+           (reads_one_lane(*call) || callee->getName() == "__prism_sub_group_ballot");
+  }
   bool isSourceOfDivergence(const Value* value) const {
     auto* instruction = dyn_cast<Instruction>(value);
     return instruction && (is_own_id(*instruction, m_scope) || differs(*instruction, *m_spaces, m_scope));

@@ -101,6 +101,12 @@ Value* group_builder::received(unsigned shuffle, copy& into) {
                               value_of(build.CreateAdd(m_frame.sub_group.first, lane)),
                               value_of(into.lanes.item));
   }
+  if (auto* one = dyn_cast<ConstantInt>(call.getArgOperand(1))) { // the same for all: see uniform.cpp
+    Value *lane = build.getInt64(one->getZExtValue()), *size = m_frame.sub_group.size;
+    Value* item = build.CreateSelect(build.CreateICmpULT(lane, size),
+                                     build.CreateAdd(m_frame.sub_group.first, lane), m_frame.sub_group.first);
+    return value_of(item);
+  }
   Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), into), build.getInt64Ty());
   Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
   return value_of(

@@ -27,8 +27,9 @@ bool runs_together(const Loop& loop, const Instruction& place, const uniform_val
   return all_of(exits, [&](const BasicBlock* block) { return uniform.branches_uniformly(*block); });
 }
 
-/// Values of the form `uniform value + sum of factor * local id`, with small factors that are not negative.
-/// Also the low half of such a sum, which wraps at most once between two work-items. In a loop whose
+/// Values of the form `uniform value + sum of factor * local id`, with small factors that are not negative,
+/// or with sizes of the group's other dimensions as factors, as in a linear id: no such product exceeds the
+/// group. Also the low half of such a sum, which wraps at most once between two work-items. In a loop whose
 /// iterations the work-items execute together, the iteration's number is uniform.
 class id_sum {
 public:
@@ -38,6 +39,7 @@ public:
   }
   bool is_known() const { return m_is_known; }
   const SmallVector<std::pair<CallInst*, std::int64_t>>& ids() const { return m_ids; }
+  const SmallVector<CallInst*>& times_sizes() const { return m_times_sizes; }
 
 private:
   bool gather(const SCEV* part) {
@@ -51,6 +53,7 @@ private:
         narrow && part->getType()->getIntegerBitWidth() >= 32)
       return gather(narrow->getOperand());
     if (auto* product = dyn_cast<SCEVMulExpr>(part)) {
+      if (gather_times_sizes(*product)) return true;
       auto* factor =
           product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
       return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_neighbour) &&
@@ -70,9 +73,35 @@ private:
     return true;
   }
 
+  static CallInst* query_in(const SCEV* part, StringRef name) {
+    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part)) part = narrow->getOperand();
+    auto* leaf = dyn_cast<SCEVUnknown>(part);
+    return leaf && is_call_of(leaf->getValue(), name) ? cast<CallInst>(leaf->getValue()) : nullptr;
+  }
+
+  /// One id times one size of another dimension each.
+  bool gather_times_sizes(const SCEVMulExpr& product) {
+    if (product.getType()->getIntegerBitWidth() < 32) return false;
+    CallInst* id = nullptr;
+    SmallVector<const Value*> dimensions;
+    for (const SCEV* part : product.operands()) {
+      CallInst* query = query_in(part, "__prism_local_size");
+      if (!query) {
+        query = query_in(part, "__prism_local_id");
+        if (!query || id) return false;
+        id = query;
+      }
+      if (is_contained(dimensions, query->getArgOperand(0))) return false;
+      dimensions.push_back(query->getArgOperand(0));
+    }
+    if (id) m_times_sizes.push_back(id);
+    return id;
+  }
+
   const Instruction& m_place;
   const uniform_values& m_uniform;
   SmallVector<std::pair<CallInst*, std::int64_t>> m_ids;
+  SmallVector<CallInst*> m_times_sizes;
   bool m_is_known = false;
 };
 
@@ -131,7 +160,9 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
   SCEVExpander expander = expander_for(evolution, module, "start");
   FunctionCallee size = module.getOrInsertFunction(
       "__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
-  for (const auto& [id, factor] : ids.ids()) {
+  SmallVector<CallInst*> all_ids(ids.times_sizes());
+  for (const auto& [id, factor] : ids.ids()) all_ids.push_back(id);
+  for (CallInst* id : all_ids) {
     if (none.contains(id)) continue;
     CallInst* sizes = build.CreateCall(size, {id->getArgOperand(0)});
     sizes->setDoesNotAccessMemory();
@@ -151,7 +182,8 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
   found.in_order =
       build.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, found.least, found.greatest);
   found.ids = ids.ids();
-  found.of_global_id = !ids.ids().empty() && SCEVExprContains(sum, [](const SCEV* each) {
+  found.multiplies_sizes = !ids.times_sizes().empty();
+  found.of_global_id = !all_ids.empty() && SCEVExprContains(sum, [](const SCEV* each) {
     auto* leaf = dyn_cast<SCEVUnknown>(each);
     return leaf && is_call_of(leaf->getValue(), "__prism_group_id");
   });

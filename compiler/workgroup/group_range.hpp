@@ -18,8 +18,9 @@ struct group_range {
   llvm::Value* in_order; // i1: no wrap-around, so every work-item's value is between the two
   bool of_global_id;     // the group's id is part of the value
   /// The local ids in the value with their factors: a work-item's value is the least + the sum of these
-  /// products.
+  /// products, and of ids times sizes of the group if there are any.
   llvm::SmallVector<std::pair<llvm::CallInst*, std::int64_t>> ids;
+  bool multiplies_sizes;
 };
 
 /// For an integer of 32 or 64 bits, computed in front of `place`; empty for values of another form.

@@ -60,7 +60,7 @@ public:
     if (m_passes != CmpInst::ICMP_EQ) return false;
     Value *one = m_test->getOperand(0), *other = m_test->getOperand(1);
     if (isa<Constant>(one)) std::swap(one, other);
-    if (without_mask(one) != m_lane || !match(other, m_Zero()) || !leaves_values_of_passing()) return false;
+    if (!is_zero_for_first_only(one) || !match(other, m_Zero()) || !leaves_values_of_passing()) return false;
     m_leaves->setCondition(ConstantInt::getFalse(m_leaves->getContext()));
     return true;
   }
@@ -81,6 +81,16 @@ public:
   }
 
 private:
+  /// The number of the work-item in the loop, or the sum of it and a sub-group's first work-item.
+  bool is_zero_for_first_only(Value* id) const {
+    if (without_mask(id) == m_lane) return true;
+    Value *one, *other;
+    if (!match(id, m_NUWAdd(m_Value(one), m_Value(other))) && !match(id, m_Or(m_Value(one), m_Value(other))))
+      return false;
+    return (one == m_lane && m_loop.isLoopInvariant(other)) ||
+           (other == m_lane && m_loop.isLoopInvariant(one));
+  }
+
   /// The branch at the end of the header skips to the latch for work-items that do not pass.
   bool finds_test(BasicBlock& header, BasicBlock& latch) {
     auto* branch = dyn_cast<BranchInst>(header.getTerminator());

@@ -120,7 +120,7 @@ private:
                                           "", std::next(wide->getIterator()));
       const auto range = range_in_group(*low, true, *choice, m_facts.evolution, m_uniform);
       low->eraseFromParent();
-      if (!range) continue;
+      if (!range || range->multiplies_sizes) continue;
       IRBuilder<> build(choice);
       Value* may =
           choice->getSuccessor(0) == copy ? choice->getCondition() : build.CreateNot(choice->getCondition());

@@ -484,8 +484,10 @@ private:
           const int operation = is_truth  ? below(5)
                                 : is_real ? below(7)
                                           : below(10); // see exchanged() of harness.hpp
-          const std::string which =
-              operation == 0 ? call("which") : "((turn + " + std::to_string(below(8)) + ") & 7)";
+          const bool of_one = (operation == 0 || operation == 4) && chance(50); // the same lane for all
+          const std::string which = of_one           ? std::to_string(below(8)) + "u"
+                                    : operation == 0 ? call("which")
+                                                     : "((turn + " + std::to_string(below(8)) + ") & 7)";
           const std::string exchanged = "exchanged<" + std::to_string(operation) + ">";
           const std::string to = "s.x" + std::to_string(given);
           device += in + to + " = " + exchanged + "(sg, " + call("given") + ", " + which + ");\n";

@@ -80,6 +80,36 @@ TEST(teams, a_team_adds_up_by_shuffles_in_a_loop_and_by_its_sub_groups) {
   }
 }
 
+/// Every number of iterations of a work-item: none, one, a few, some that only the first work-items execute.
+TEST(teams, a_team_adds_up_numbers_by_its_linear_id_and_every_member_gets_the_sum) {
+  for (const shape of : shapes())
+    for (const int extra : {-3, 0, 5})
+      for (const int times : {0, 1, 2, 5, 8}) {
+        const int n = std::max(0, times * int(of.team * of.vector) + extra);
+        const auto seen = run(of, [n](sycl::nd_item<2> i, const auto& l) {
+          const auto sg = i.get_sub_group();
+          const unsigned size = sg.get_local_range()[0], lane = sg.get_local_id()[0];
+          const auto vector = i.get_local_range(1), step = i.get_local_range(0) * vector;
+          unsigned sum = 0;
+          for (int k = int(i.get_local_id(0) * vector + i.get_local_id(1)); k < n; k += int(step))
+            sum += unsigned(k) * 5 + 1;
+          for (unsigned shift = 1; shift < size; shift <<= 1) {
+            const unsigned other = sycl::shift_group_left(sg, sum, shift);
+            if (lane + shift < size) sum += other;
+          }
+          sum = sycl::select_from_group(sg, sum, 0);
+          if (lane == 0) l[sg.get_group_id()[0]] = int(sum);
+          sycl::group_barrier(i.get_group());
+          unsigned all = 0;
+          for (unsigned g = 0; g < sg.get_group_range()[0]; ++g) all += unsigned(l[g]);
+          return int(all + (i.get_local_linear_id() == 0 ? sum - unsigned(l[0]) : 0));
+        });
+        const unsigned all = unsigned(n) * unsigned(std::max(0, n - 1)) / 2 * 5 + unsigned(n);
+        for (const int each : seen)
+          ASSERT_EQ(unsigned(each), all) << of.team << " x " << of.vector << ": " << n;
+      }
+}
+
 TEST(teams, shuffles_to_the_right_keep_the_values_before_them) {
   for (const shape of : shapes()) {
     const auto seen = run(of, [](sycl::nd_item<2> i, const auto&) {
