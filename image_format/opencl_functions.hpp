@@ -10,6 +10,10 @@ namespace prism::image_format {
 /// With this macro opencl-c.h is empty. Types and constants come from opencl-c-base.h.
 inline constexpr std::string_view no_function_header = "-D_OPENCL_H_";
 
+/// If defined, the text converts halves by arithmetic of floats and integers instead of by the driver's
+/// functions, unless it computes in halves (image::half_macro).
+inline constexpr const char* own_halves_macro = "PRISM_OWN_HALVES";
+
 inline constexpr std::string_view opencl_functions = R"(
 #define prism_pure __attribute__((overloadable, const))
 #define prism_reads __attribute__((overloadable, pure))

@@ -84,7 +84,9 @@ std::string global_id_text() {
          "(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))\n#endif\n";
 }
 
-/// Either form rounds to nearest.
+/// All forms round to nearest. In the second form prism_half_step returns a power of two whose last place is
+/// that of the half next to a value of that size: the sum of both is rounded as the half. For subnormal
+/// halves it is 0.5. Sizes from 65520 (0x477ff000) are infinite or no numbers.
 constexpr const char* half_text = R"(#ifdef PRISM_HALF
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 typedef half prism_half;
@@ -93,6 +95,32 @@ typedef half prism_half;
 #define prism_round_half(value) ((half)(value))
 #else
 typedef float prism_half;
+#ifdef PRISM_OWN_HALVES
+float prism_half_value(ushort bits) {
+  const uint size = (uint)(bits & 0x7fff) << 13;
+  const float value = size < 0x800000 ? as_float(size + 0x38800000) - 0x1p-14f
+                                      : as_float(size + (size < 0xf800000 ? 0x38000000u : 0x70000000u));
+  return as_float(as_uint(value) | (uint)(bits & 0x8000) << 16);
+}
+float prism_half_step(uint size) {
+  const uint step = (size & 0x7f800000) + 0x6800000;
+  return as_float(step < 0x3f000000 ? 0x3f000000u : step);
+}
+ushort prism_half_bits(float value) {
+  const uint size = as_uint(value) & 0x7fffffff;
+  const float step = prism_half_step(size);
+  const uint near = (as_uint(step) >> 13) - 0x1f800 + as_uint(as_float(size) + step) - as_uint(step);
+  const uint bits = size < 0x477ff000 ? near : size <= 0x7f800000 ? 0x7c00 : 0x7e00 | (size >> 13 & 0x3ff);
+  return (ushort)(bits | (as_uint(value) >> 16 & 0x8000));
+}
+float prism_round_half(float value) {
+  const uint size = as_uint(value) & 0x7fffffff;
+  const float step = prism_half_step(size);
+  const float near = (as_float(size) + step) - step;
+  const float rounded = size < 0x477ff000 ? near : as_float(size) * INFINITY;
+  return as_float(as_uint(rounded) | (as_uint(value) & 0x80000000));
+}
+#else
 float prism_half_value(ushort bits) {
   return vload_half(0, (const __private half*)&bits);
 }
@@ -104,6 +132,14 @@ ushort prism_half_bits(float value) {
 float prism_round_half(float value) {
   return prism_half_value(prism_half_bits(value));
 }
+#endif
+#endif
+#if defined(PRISM_OWN_HALVES) && !defined(PRISM_HALF)
+#define prism_load_half(place, pointer) prism_half_value(place)
+#define prism_store_half(value, place, pointer) (place = prism_half_bits(value))
+#else
+#define prism_load_half(place, pointer) vload_half(0, pointer)
+#define prism_store_half(value, place, pointer) vstore_half_rte((float)(value), 0, pointer)
 #endif
 )";
 

@@ -135,11 +135,13 @@ void function_writer::write_load(const LoadInst& load) {
     statement(name + " = prism_half_value(" + place(load, Type::getInt16Ty(load.getContext())) + ")");
   } else if (load.getType()->isHalfTy()) {
     record_type(load.getType());
+    m_helpers["half"] = true;
     const pointer_space space = m_spaces.of(load.getPointerOperand());
     const std::string from = space == pointer_space::captured
                                  ? (m_by_value ? "const __private" : "const __global")
                                  : "const " + space_keyword(space);
-    statement(name + " = vload_half(0, (" + from + " half*)(" + use(load.getPointerOperand()) + "))");
+    statement(name + " = prism_load_half(" + place(load, Type::getInt16Ty(load.getContext())) + ", (" + from +
+              " half*)(" + use(load.getPointerOperand()) + "))");
   } else {
     const std::string found = place(load, load.getType());
     statement(name + " = " + (load.getType()->isPointerTy() ? pointer_of(load, found) : found));
@@ -157,8 +159,9 @@ void function_writer::write_store(const StoreInst& store) {
     statement(place(store, Type::getInt16Ty(store.getContext())) + " = prism_half_bits(" + use(value) + ")");
   } else if (value->getType()->isHalfTy()) {
     record_type(value->getType());
-    statement("vstore_half_rte((float)" + use(value) + ", 0, (" +
-              space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
+    m_helpers["half"] = true;
+    statement("prism_store_half(" + use(value) + ", " + place(store, Type::getInt16Ty(store.getContext())) +
+              ", (" + space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
               use(store.getPointerOperand()) + "))");
   } else {
     statement(place(store, value->getType()) + " = " +

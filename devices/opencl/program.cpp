@@ -73,6 +73,9 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   std::string options = source.options;
   if (traits.computes_in_half && has_text(source, image::half_macro))
     options += std::string(" -D") + image::half_macro;
+  // PoCL's functions convert halves by forty integer operations
+  if (traits.is_pocl_cpu && !traits.computes_in_half && has_text(source, image_format::own_halves_macro))
+    options += std::string(" -D") + image_format::own_halves_macro;
   const bool has_sub_groups = source.kind == image::kind::opencl_c_sub_groups;
   if (has_sub_groups)
     options += std::string(" -D") + image::sub_group_size_macro + "=" +

@@ -232,6 +232,67 @@ TEST(half_numbers, are_rounded_after_every_operation) {
                          1e-4); // products and inputs below the smallest normal number
 }
 
+/// Floats at and next to all halves and the middles between neighbours, of both signs; infinity, NaN, tiny
+/// and huge ones.
+std::vector<float> floats_around_halves() {
+  std::vector<float> all{0.0f, 1e-40f, 1e-30f,  1e-8f,    65519.9f, 65520.0f,
+                         1e6f, 1e30f,  3.4e38f, INFINITY, NAN};
+  for (unsigned bits = 0; bits < 0x7bff; ++bits) {
+    const float low = bit_cast<half>(std::uint16_t(bits)), high = bit_cast<half>(std::uint16_t(bits + 1));
+    for (const float at : {low, (low + high) / 2})
+      for (const float near : {std::nextafter(at, 0.0f), at, std::nextafter(at, high)}) all.push_back(near);
+  }
+  for (std::size_t i = all.size(); i-- > 0;) all.push_back(-all[i]);
+  return all;
+}
+
+bool same_half(std::uint16_t a, std::uint16_t b) {
+  const auto is_nan = [](unsigned bits) { return (bits & 0x7fff) > 0x7c00; };
+  return a == b || (is_nan(a) && is_nan(b));
+}
+
+TEST(half_numbers, of_all_values_are_read_and_floats_around_them_are_rounded) {
+  queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  const std::vector<float> all = floats_around_halves();
+  const std::size_t n = all.size();
+  float *from = malloc_device<float>(n, q), *seen = malloc_device<float>(n, q);
+  half *stored = malloc_device<half>(n, q), *every = malloc_device<half>(65536, q);
+  q.copy(all.data(), from, n).wait();
+  q.parallel_for(range<1>(65536), [=](id<1> i) { every[i] = bit_cast<half>(std::uint16_t(i[0])); }).wait();
+  q.parallel_for(range<1>(n), [=](id<1> i) {
+    stored[i] = half(from[i]);
+    seen[i] = float(every[i[0] & 0xffff]);
+  }).wait();
+  std::vector<half> halves(n);
+  std::vector<float> floats(n);
+  q.copy(stored, halves.data(), n).wait();
+  q.copy(seen, floats.data(), n).wait();
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_PRED2(same_half, bit_cast<std::uint16_t>(halves[i]), bit_cast<std::uint16_t>(half(all[i])))
+        << all[i];
+  for (std::size_t i = 0; i < 65536; ++i) {
+    const float expected = bit_cast<half>(std::uint16_t(i));
+    if (std::isnan(expected)) ASSERT_TRUE(std::isnan(floats[i])) << i;
+    else ASSERT_EQ(bit_cast<std::uint32_t>(floats[i]), bit_cast<std::uint32_t>(expected)) << i;
+  }
+  // each product is rounded before the sum: by a small half, so that products are subnormal, and by a large
+  // one
+  for (const half by : {half(1.0f), half(0.0007f), half(3.14f), half(900.0f)}) {
+    q.parallel_for(range<1>(65536), [=](id<1> i) {
+      stored[i] = every[i] * by - every[(i[0] * 7919) & 0xffff];
+    }).wait();
+    q.copy(stored, halves.data(), 65536).wait();
+    for (std::size_t i = 0; i < 65536; ++i) {
+      const half product = bit_cast<half>(std::uint16_t(i)) * by;
+      const half expected = product - bit_cast<half>(std::uint16_t(i * 7919));
+      ASSERT_PRED2(same_half, bit_cast<std::uint16_t>(halves[i]), bit_cast<std::uint16_t>(expected))
+          << i << ' ' << float(by);
+    }
+  }
+  for (void* memory : {(void*)from, (void*)seen, (void*)stored, (void*)every}) free(memory, q);
+}
+
 TEST(half_numbers, convert_to_and_from_everything) {
   queue q;
   same_on_the_host<half>(q, [](half a, half b, half) {

@@ -15,8 +15,9 @@ void scale(sycl::queue& q, sycl::half* y, const sycl::half* x, sycl::half a, int
   });
 }
 // OPENCL: = prism_round_half({{[^\n]*}} * {{[^\n]*}});
-// OPENCL: {{(\w+) = \w+ \+ \w+;\n *vstore_half_rte\(\(float\)\1, }}
+// OPENCL: {{(\w+) = \w+ \+ \w+;\n *prism_store_half\(\1, }}
 // OPENCL-NOT: prism_round_half({{[^\n]*}} + {{[^\n]*}})
 // OPENCL: = prism_round_half((float){{\w+}} / (float){{\w+}});
 // PARSED: -cl-std=CL1.2
 // PARSED: -cl-std=CL1.2 -DPRISM_HALF
+// PARSED: -cl-std=CL1.2 -DPRISM_OWN_HALVES
