@@ -1,10 +1,10 @@
 // The table of architectures: PRISM_ARCHITECTURE(name, number), and PRISM_ARCHITECTURE_ALIAS(name, earlier
 // name). Names are those of sycl_ext_oneapi_device_architecture. There is no include guard on purpose.
 
-PRISM_ARCHITECTURE(unknown, architecture_number(detail::architecture_family::unknown, 0))
-PRISM_ARCHITECTURE(x86_64, architecture_number(detail::architecture_family::cpu, 0))
-PRISM_ARCHITECTURE(intel_cpu_spr, architecture_number(detail::architecture_family::cpu, 8))
-PRISM_ARCHITECTURE(intel_cpu_gnr, architecture_number(detail::architecture_family::cpu, 9))
+PRISM_ARCHITECTURE(unknown, architecture_number(sycl::detail::architecture_family::unknown, 0))
+PRISM_ARCHITECTURE(x86_64, architecture_number(sycl::detail::architecture_family::cpu, 0))
+PRISM_ARCHITECTURE(intel_cpu_spr, architecture_number(sycl::detail::architecture_family::cpu, 8))
+PRISM_ARCHITECTURE(intel_cpu_gnr, architecture_number(sycl::detail::architecture_family::cpu, 9))
 
 PRISM_ARCHITECTURE(intel_gpu_bdw, intel_gpu(8, 0, 0))
 PRISM_ARCHITECTURE_ALIAS(intel_gpu_8_0_0, intel_gpu_bdw)

@@ -41,7 +41,7 @@ namespace oneapi {
 namespace experimental {
 
 enum class architecture : std::uint64_t {
-#define PRISM_ARCHITECTURE(name, number) name = detail::number,
+#define PRISM_ARCHITECTURE(name, number) name = sycl::detail::number,
 #define PRISM_ARCHITECTURE_ALIAS(name, other) name = other,
 #include <sycl/detail/architecture_table.hpp>
 #undef PRISM_ARCHITECTURE
