@@ -139,6 +139,31 @@ class FrontDoor(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("no test has 'two' in its name", done.stderr)
 
+    def test_the_output_of_a_failed_test_is_printed_after_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = pathlib.Path(folder, "tests.xml")
+            lines = "\n".join(f"line {i}" for i in range(100))
+            results.write_text(f'''<testsuite>
+<testcase name="good" time="1" status="run"><system-out>all is well</system-out></testcase>
+<testcase name="bad" time="2" status="fail"><failure message="Failed"/><system-out>a.cpp:3: Failure
+{lines}</system-out></testcase>
+<testcase name="quiet" time="3" status="fail"><failure message="Timeout"/><system-out/></testcase></testsuite>''')
+            done = subprocess.run([str(ROOT / "tools/test/failures.py"), str(results)], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            said = done.stdout.splitlines()
+            self.assertIn("-- bad (Failed, 2 s)", said)
+            self.assertIn("line 99", said)
+            self.assertNotIn("line 9", said)
+            self.assertIn("it printed nothing", said)
+            self.assertIn("bad: a.cpp:3: Failure", said)
+            self.assertIn("quiet: Timeout", said)
+            self.assertNotIn("all is well", said)
+            self.assertIn("2 tests failed", said[-1])
+            results.write_text("<testsuite>")
+            done = subprocess.run([str(ROOT / "tools/test/failures.py"), str(results)], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot be read", done.stdout)
+
     def test_installed_packages_are_reported_and_skipped(self):
         with machine(dpkg_query="echo install ok installed", apt_get="echo must not run >&2; exit 1") as m:
             done = m.run("setup")

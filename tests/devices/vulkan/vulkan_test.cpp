@@ -321,8 +321,7 @@ TEST_P(vulkan_device, reports_execution_times) {
           {}};
     };
     run(kernel(1));
-    const auto short_time = run(kernel(10)), long_time = run(kernel(10'000));
-    EXPECT_GT(long_time, short_time);
+    EXPECT_TRUE(holds_in_one_of_eight([&] { return run(kernel(10)) < run(kernel(10'000)); }));
     std::vector<std::uint32_t> host(n);
     run(copy_command{on(*memory), on_host(host.data()), n * 4});
     run(copy_command{on_host(host.data()), on(*memory), n * 4});
@@ -350,28 +349,33 @@ TEST_P(vulkan_device, a_trace_shares_times_only_of_uninterrupted_commands) {
     };
     s.run({kernel(1)});
     const std::uint32_t many = rounds_of_a_long_kernel(d, 60'000, 4);
-    const auto first = s.submit({kernel(many)}), slow = s.submit({kernel(many)}),
-               quick = s.submit({kernel(1)});
-    const auto behind_a_copy = s.submit({copy_command{on_host(host.data()), on(*memory), n * 4}, kernel(1)});
-    const auto of_two = s.submit({kernel(many), kernel(1)}); // its times are those of the last command
-    const auto last = s.submit({kernel(1)});
-    s.q->points().wait(last);
-    const auto alone = s.submit({kernel(1)});
-    s.q->points().wait(alone);
-    const auto times = [&](std::uint64_t point) { return s.q->points().times(point); };
-    const auto length = [&](std::uint64_t point) { return times(point).ended_ns - times(point).started_ns; };
-    EXPECT_EQ(times(slow).starts_at_end_before, shares);
-    EXPECT_EQ(times(quick).starts_at_end_before, shares);
-    for (const auto point : {first, behind_a_copy, of_two, alone})
-      EXPECT_FALSE(times(point).starts_at_end_before) << point;
-    if (shares) {
-      EXPECT_EQ(times(slow).started_ns, times(first).ended_ns);
-      EXPECT_EQ(times(quick).started_ns, times(slow).ended_ns);
-    }
-    EXPECT_GT(length(slow), 10 * length(quick)); // each has its own end time
-    EXPECT_GT(length(first), 10 * length(alone));
-    EXPECT_GT(length(first), 10 * length(of_two));
-    EXPECT_GE(times(alone).started_ns, times(last).ended_ns);
+    const auto each_command_has_its_own_times = [&] {
+      const auto first = s.submit({kernel(many)}), slow = s.submit({kernel(many)}),
+                 quick = s.submit({kernel(1)});
+      const auto behind_a_copy =
+          s.submit({copy_command{on_host(host.data()), on(*memory), n * 4}, kernel(1)});
+      const auto of_two = s.submit({kernel(many), kernel(1)}); // its times are those of the last command
+      const auto last = s.submit({kernel(1)});
+      s.q->points().wait(last);
+      const auto alone = s.submit({kernel(1)});
+      s.q->points().wait(alone);
+      const auto times = [&](std::uint64_t point) { return s.q->points().times(point); };
+      const auto length = [&](std::uint64_t point) {
+        return times(point).ended_ns - times(point).started_ns;
+      };
+      EXPECT_EQ(times(slow).starts_at_end_before, shares);
+      EXPECT_EQ(times(quick).starts_at_end_before, shares);
+      for (const auto point : {first, behind_a_copy, of_two, alone})
+        EXPECT_FALSE(times(point).starts_at_end_before) << point;
+      if (shares) {
+        EXPECT_EQ(times(slow).started_ns, times(first).ended_ns);
+        EXPECT_EQ(times(quick).started_ns, times(slow).ended_ns);
+      }
+      EXPECT_GE(times(alone).started_ns, times(last).ended_ns);
+      return length(slow) > 10 * length(quick) && length(first) > 10 * length(alone) &&
+             length(first) > 10 * length(of_two);
+    };
+    EXPECT_TRUE(holds_in_one_of_eight(each_command_has_its_own_times));
   });
 }
 
@@ -396,16 +400,18 @@ TEST_P(vulkan_device, a_trace_shares_no_times_around_work_of_another_queue) {
                first = kernel(s, *memory, 10'000);
     s.run({short_one}); // builds the kernel
     other.run({kernel(other, *others, 1)});
-    s.submit({first});
-    s.q->flush();
-    other.submit({slow});
-    other.q->flush();
-    const auto last = s.submit({short_one});
-    s.q->points().wait(last);
-    const auto times = s.q->points().times(last);
-    EXPECT_FALSE(times.starts_at_end_before);
-    const auto before = s.q->points().times(last - 1);
-    EXPECT_LT((times.ended_ns - times.started_ns) * 3, before.ended_ns - before.started_ns);
+    EXPECT_TRUE(holds_in_one_of_eight([&] {
+      s.submit({first});
+      s.q->flush();
+      const auto of_other = other.submit({slow});
+      other.q->flush();
+      const auto last = s.submit({short_one});
+      s.q->points().wait(last);
+      const auto times = s.q->points().times(last), before = s.q->points().times(last - 1);
+      EXPECT_FALSE(times.starts_at_end_before);
+      other.q->points().wait(of_other);
+      return (times.ended_ns - times.started_ns) * 3 < before.ended_ns - before.started_ns;
+    }));
   });
 }
 
