@@ -25,10 +25,18 @@ constexpr std::int64_t cache_line = 64; // bytes; accesses within one cache line
 /// The most values that a work-item may pass from one iteration to the next. They go through memory after the
 /// interchange, which would be slow for a tile of a matrix.
 constexpr unsigned most_carried = 32;
+/// The most instructions of a loop that is interchanged for accesses at remainders of ids.
+constexpr std::size_t most_by_rows = 50;
 // of a kernel, including split-off loops; each takes a run of the analyses
 constexpr unsigned most_loops = 16;
 
 using candidate = group_loop;
+
+std::size_t instructions_in(const Loop& loop) {
+  std::size_t count = 0;
+  for (const BasicBlock* block : loop.blocks()) count += block->size();
+  return count;
+}
 
 class judge {
 public:
@@ -144,9 +152,11 @@ private:
   }
 
   /// Atomic operations and gathered loads, as in a histogram, may access any location, if adjacent
-  /// work-items' other accesses are adjacent.
+  /// work-items' other accesses are adjacent. Accesses at remainders of ids become vectors only where
+  /// row_strips.hpp copies the loop: not a large one.
   bool accesses_neighbours(Loop& loop) {
     bool side_by_side = false, changes_atomically = false, any_far = false;
+    const bool is_large = instructions_in(loop) > most_by_rows;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
         if (auto* call = dyn_cast<CallInst>(&instruction);
@@ -163,8 +173,10 @@ private:
         const Value* pointer = getLoadStorePointerOperand(&instruction);
         if (isa<AllocaInst>(getUnderlyingObject(pointer, 0))) return false;
         const SCEV* place = m_facts.evolution.getSCEV(const_cast<Value*>(pointer));
+        m_divides = false;
         const auto step = step_in_x(place);
-        if (step && std::abs(*step) <= cache_line) side_by_side |= *step != 0;
+        const bool by_rows = is_large && m_divides;
+        if (step && std::abs(*step) <= cache_line) (by_rows ? any_far : side_by_side) |= *step != 0;
         else if (stays_near(place, loop)) return false;
         else any_far = true;
       }
@@ -196,6 +208,7 @@ private:
     auto* operation = dyn_cast<BinaryOperator>(&value);
     if (!operation || !divides_into_rows(*m_facts.evolution.getSCEV(operation->getOperand(1))))
       return std::nullopt;
+    m_divides = true;
     const auto step = step_in_x(m_facts.evolution.getSCEV(operation->getOperand(0)));
     switch (operation->getOpcode()) {
       case Instruction::URem:
@@ -218,8 +231,10 @@ private:
         return step_in_x(m_facts.evolution.getSCEV(frozen->getOperand(0)));
       return step_of_division(*unknown->getValue());
     }
-    if (auto* quotient = dyn_cast<SCEVUDivExpr>(place); quotient && divides_into_rows(*quotient->getRHS()))
+    if (auto* quotient = dyn_cast<SCEVUDivExpr>(place); quotient && divides_into_rows(*quotient->getRHS())) {
+      m_divides = true;
       return step_in_x(quotient->getLHS()) ? std::optional<std::int64_t>(0) : std::nullopt;
+    }
     if (isa<SCEVConstant>(place)) return 0;
     if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
       const auto step = step_in_x(recurrence->getStepRecurrence(m_facts.evolution));
@@ -257,6 +272,7 @@ private:
   loop_facts& m_facts;
   const uniform_values& m_uniform;
   DenseSet<BasicBlock*> m_divergent;
+  bool m_divides = false; // the step that was computed last comes from a division of an id
 };
 
 /// Counters become start + iteration x step after the synchronization point, so that they need not be stored.

@@ -16,11 +16,14 @@
 #include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/unwritten_loads.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
+#include <optional>
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -34,12 +37,10 @@ const std::string cfg =
 const std::string move_out = "instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
                              "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," +
                              cfg + ",instcombine<no-verify-fixpoint>";
-const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + move_out +
-                         "),globaldce,strip-dead-prototypes";
+const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ")";
 
 /// LLVM copies a loop in order to remove an invariant branch if the copy costs less than this limit, which no
-/// pass option sets. The bodies of kernels' loops exceed its default. A branch that stays in such a loop
-/// prevents vectorisation.
+/// pass option sets.
 class unswitch_limit {
 public:
   explicit unswitch_limit(int limit) {
@@ -60,6 +61,35 @@ private:
   int m_before = 0;
 };
 
+/// A copy of a function's body outside of the module, which passes do not see.
+class saved_body {
+public:
+  explicit saved_body(Function& of)
+      : m_of(of), m_copy(Function::Create(of.getFunctionType(), of.getLinkage(), of.getAddressSpace())) {
+    ValueToValueMapTy map;
+    for (auto [mine, copy] : zip(of.args(), m_copy->args())) map[&mine] = &copy;
+    SmallVector<ReturnInst*> returns;
+    CloneFunctionInto(m_copy, &of, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  }
+  ~saved_body() {
+    m_copy->dropAllReferences();
+    delete m_copy;
+  }
+  saved_body(const saved_body&) = delete;
+  /// Once.
+  void restore() {
+    const auto linkage = m_of.getLinkage();
+    m_of.deleteBody(); // makes it a declaration
+    m_of.setLinkage(linkage);
+    m_of.splice(m_of.begin(), m_copy);
+    for (auto [mine, copy] : zip(m_of.args(), m_copy->args())) copy.replaceAllUsesWith(&mine);
+  }
+
+private:
+  Function& m_of;
+  Function* m_copy;
+};
+
 bool uses_sub_groups(const Function& kernel) {
   return any_of(kernel.getParent()->functions(), [](const Function& each) {
     return each.getName().starts_with("__prism_sub_group_") && !each.use_empty();
@@ -76,6 +106,28 @@ bool has_unmoved_branch(Function& group) {
       return branch && branch->isConditional() && loop->isLoopInvariant(branch->getCondition());
     });
   });
+}
+
+/// The limits of copied loops. The bodies of kernels' loops exceed LLVM's default of 50, and a branch that
+/// stays in such a loop prevents vectorisation. But copies multiply where conditions are many, and drivers
+/// take long for large kernels. So the largest limit is taken with which the function grows by `most_added`
+/// instructions at most.
+void move_out_of_loops(Module& module, const std::string& entry, bool copies_loops, pass_runner& passes) {
+  const auto group = [&]() -> Function& { return *module.getFunction(entry); };
+  constexpr unsigned most_added = 1000;
+  const unsigned most = group().getInstructionCount() + most_added;
+  SmallVector<int> limits{300, 100, 50};
+  if (copies_loops) limits.insert(limits.begin(), 1500);
+  for (const int limit : limits) {
+    std::optional<saved_body> before;
+    if (limit != limits.back()) before.emplace(group());
+    const unswitch_limit larger(limit);
+    passes.run(module, "function(" + move_out + ")");
+    // Conditions of counters that all work-items share are invariant only after the first run.
+    if (timed<has_unmoved_branch>(group())) passes.run(module, "function(" + move_out + ")");
+    if (!before || group().getInstructionCount() <= most) return;
+    before->restore();
+  }
 }
 
 /// Whether the module has calls of the reserved function.
@@ -142,13 +194,9 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   raw_string_ostream stream(error);
   if (verifyModule(module, &stream))
     return {0, false, false, "internal error of the PRISM compiler: " + error};
-  {
-    const unswitch_limit larger(copies_loops ? 1500 : 300);
-    passes.run(module, tidy);
-    // Conditions of counters that all work-items share are invariant only after the first run.
-    if (timed<has_unmoved_branch>(*module.getFunction(entry)))
-      passes.run(module, "function(" + move_out + ")");
-  }
+  passes.run(module, tidy);
+  move_out_of_loops(module, entry, copies_loops, passes);
+  passes.run(module, "globaldce,strip-dead-prototypes");
   passes.run(module, "function(loop-simplify,lcssa)");
   // Sub-groups would be rows: `id % 32`.
   const bool splits_rows = !has_sub_groups && timed<split_rows>(*module.getFunction(entry));
