@@ -74,6 +74,36 @@ class Text(unittest.TestCase):
                 texts.append(pathlib.Path(folder, "out.host").read_text())
         self.assertTrue(texts[0] == texts[1])
 
+    def test_conditions_of_a_loop_do_not_multiply_a_work_group_function(self):
+        for count in (4, 6, 8):
+            numbers = range(count)
+            steps = "".join(f"if (c{i} > {i}) x = x * p[k * 64 + l + {i + 1}] + {i}.5f; else x += p[k * 64 + l + {i + 20}] * 3.f;\n"
+                            for i in numbers)
+            with tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder, "conditions.cpp")
+                file.write_text(f"""#include <sycl/sycl.hpp>
+                    void run(sycl::queue& q, float* p, std::size_t n, {", ".join(f"int c{i}" for i in numbers)}) {{
+                      q.submit([&](sycl::handler& h) {{
+                        sycl::local_accessor<float> tile(64, h);
+                        h.parallel_for(sycl::nd_range<1>(4096, 64), [=](sycl::nd_item<1> i) {{
+                          const std::size_t l = i.get_local_id(0);
+                          float sum = 0;
+                          for (std::size_t k = 0; k < n; ++k) {{
+                            float x = p[k * 64 + l];
+                            {steps} sum += x;
+                          }}
+                          tile[l] = sum;
+                          sycl::group_barrier(i.get_group());
+                          p[i.get_global_id(0)] = tile[63 - l];
+                        }});
+                      }});
+                    }}""")
+                self.run_clang(file, folder, [])
+                group, = pathlib.Path(folder).glob("*.group.cl")
+                lines = len(group.read_text().splitlines())
+                plain = len(group.with_name(group.name.replace(".group.cl", ".cl")).read_text().splitlines())
+                self.assertLess(lines, 10 * plain, f"{count} conditions: {lines} lines, and {plain} of the text of one work-item")
+
     def compile(self, file):
         source = file.read_text()
         moved = re.search(r"^//.*\S +(OPENCL|SPIRV|GROUP|REMARKS|HOST|PARSED|FLAGS)(-NOT)?: .*$", source, re.MULTILINE)
