@@ -12,6 +12,7 @@
 #include "bench/sycl_kernels.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
 
 namespace bench {
@@ -37,9 +38,11 @@ std::vector<std::string> uncached(const sycl::device& device) {
 }
 
 times first_launch_in_child(const sycl::device& device, kernel_id kernel, const char* side) {
-  const double seconds = std::stod(
+  std::istringstream text(
       output_of_child({"/proc/self/exe", "--first-launch", name_of(kernel), side}, uncached(device)));
-  return {seconds, seconds};
+  times spent;
+  text >> spent.wall >> spent.processor;
+  return spent;
 }
 
 /// Tables and live values: launched_text() built once, one process for each launch.
@@ -116,14 +119,16 @@ void measure_external_function(report& out, const options& how) {
 
 } // namespace
 
-double first_launch(const options& how, const std::string& kernel, bool ours) {
+void print_first_launch(const options& how, const std::string& kernel, bool ours) {
   const workload work;
   for (kernel_id each : all_kernels) {
     if (kernel != name_of(each)) continue;
     const auto set = make_side(how, work, sycl::device(), ours);
     if (!set) throw std::runtime_error("the raw API finds no device of this name");
-    const double first = timed([&] { set->run(each); }).wall;
-    return std::max(1e-6, first - timed([&] { set->run(each); }).wall);
+    const times first = timed([&] { set->run(each); }), second = timed([&] { set->run(each); });
+    std::printf("%g %g\n", std::max(1e-6, first.wall - second.wall),
+                std::max(1e-6, first.processor - second.processor));
+    return;
   }
   throw std::runtime_error("there is no kernel " + kernel);
 }

@@ -164,7 +164,7 @@ int main(int count, char** words) try {
   }
   if ((how.quick = quick)) how.rounds = 5;
   if (!first.empty()) {
-    fmt::print("{}\n", bench::first_launch(how, first[0], first[1] == "ours"));
+    bench::print_first_launch(how, first[0], first[1] == "ours");
     return 0;
   }
   for (const auto& [subject, is_chosen] : only)

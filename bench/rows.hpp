@@ -66,9 +66,9 @@ void measure_start(report& out, const options& how, const sycl::device& device);
 /// First launches of kernels, which build them, against those of handwritten ones; prism++ against clang++.
 void measure_builds(report& out, const options& how, const sycl::device& device);
 void measure_compiling(report& out, const options& how);
-/// How many seconds longer the first launch of the workload's kernel on the selected device takes than the
-/// second.
-double first_launch(const options& how, const std::string& kernel, bool ours);
+/// Prints how many seconds longer the first launch of the workload's kernel on the selected device takes than
+/// the second: of a clock, and of processors.
+void print_first_launch(const options& how, const std::string& kernel, bool ours);
 /// Compile time of #include <sycl/sycl.hpp>, and of a file full of kernels.
 void measure_header(report& out, const options& how);
 
