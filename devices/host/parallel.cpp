@@ -1,6 +1,7 @@
 #include "devices/host/parallel.hpp"
 
 #include "devices/host/fiber_sanitizer.hpp"
+#include "devices/host/placement.hpp"
 #include "devices/host/spin.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
@@ -14,7 +15,9 @@
 #include <chrono>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <sched.h>
+#include <thread>
 
 namespace prism::devices::host {
 namespace {
@@ -124,8 +127,11 @@ void run_on_nodes(node_work& work) {
 /// thread.
 class awake_threads {
 public:
-  /// Ends all waits. For the begin of work.
-  void release() noexcept { m_turn.fetch_add(1, std::memory_order_relaxed); }
+  /// Ends all waits. For the begin of work. False: no thread waits, so all sleep.
+  bool release() noexcept {
+    m_turn.fetch_add(1, std::memory_order_relaxed);
+    return m_waiting.load(std::memory_order_relaxed) > 0;
+  }
 
   /// Lets the other threads of this thread's arena wait. In a task of oneTBB it does nothing, because the
   /// program's own tasks may need the threads.
@@ -135,11 +141,12 @@ public:
     if (m_waiting.load(std::memory_order_relaxed) >= others) return;
     tbb::task_arena arena{tbb::attach()};
     const unsigned turn = m_turn.load(std::memory_order_relaxed);
+    const int here = sched_getcpu();
     for (int i = m_waiting.load(std::memory_order_relaxed); i < others; ++i) {
       m_waiting.fetch_add(1, std::memory_order_relaxed);
       try {
-        arena.enqueue([this, turn] {
-          wait(turn);
+        arena.enqueue([this, turn, here] {
+          if (!wait(turn)) prepare_sleep(here);
           m_waiting.fetch_sub(1, std::memory_order_relaxed);
         });
       } catch (const std::bad_alloc&) { // the work is done; its threads sleep
@@ -153,21 +160,52 @@ private:
   static constexpr int most = 15; // a task takes the caller half a microsecond
   static constexpr std::chrono::microseconds longest{200};
 
-  void wait(unsigned turn) const noexcept {
+  /// False after the longest wait.
+  bool wait(unsigned turn) const noexcept {
     const auto end = std::chrono::steady_clock::now() + longest;
     do {
       sched_yield();
       for (int i = 0; i < 64; ++i) {
-        if (m_turn.load(std::memory_order_relaxed) != turn) return;
+        if (m_turn.load(std::memory_order_relaxed) != turn) return true;
         relax();
       }
     } while (std::chrono::steady_clock::now() < end);
+    return false;
   }
 
   std::atomic<unsigned> m_turn{0};
   std::atomic<int> m_waiting{0};
 };
 constinit awake_threads awake;
+
+/// Observes when the first helper of a launch begins, and lets each use all its processors.
+class helper_watch {
+public:
+  explicit helper_watch(bool slept) : m_slept(slept) {}
+
+  /// For the thread that runs a part.
+  void arrive() noexcept {
+    if (std::this_thread::get_id() == m_launching) return;
+    finish_sleep();
+    if (m_came.load(std::memory_order_relaxed) == 0)
+      m_came.store((clock::now() - m_begin).count(), std::memory_order_relaxed);
+  }
+
+  /// After all parts.
+  void finish() const noexcept {
+    if (!m_slept) return;
+    const clock::rep came = m_came.load(std::memory_order_relaxed);
+    record_wake({true, clock::now() - m_begin,
+                 came != 0 ? std::optional(std::chrono::nanoseconds(came)) : std::nullopt});
+  }
+
+private:
+  using clock = std::chrono::steady_clock;
+  const std::thread::id m_launching = std::this_thread::get_id();
+  const clock::time_point m_begin = clock::now();
+  const bool m_slept;
+  std::atomic<clock::rep> m_came{0}; // nanoseconds after the begin; 0: not yet
+};
 
 } // namespace
 
@@ -201,12 +239,14 @@ void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const
     node_work work(begin, end, part, owner, begun, done);
     return run_on_nodes(work);
   }
-  awake.release();
+  helper_watch watch(!awake.release());
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end),
                     [&](const tbb::blocked_range<std::uint64_t>& r) {
     part_scope scope(begun, done);
+    watch.arrive();
     part(owner, r.begin(), r.end());
   });
+  watch.finish();
   awake.hold();
 }
 
