@@ -93,7 +93,8 @@ public:
     Value* const run = asked != nullptr ? static_cast<Value*>(asked) : carry_run(test, next, latch_leaves);
     for (PHINode& phi : make_early_inc_range(m_loop.header->phis())) carry(phi, test, next);
     for (PHINode& phi : make_early_inc_range(m_loop.exit->phis())) give_out(phi, test, next, latch_leaves);
-    next.CreateBr(m_test);
+    next.CreateBr(m_test)->setMetadata(LLVMContext::MD_loop,
+                                       m_loop.latch->getTerminator()->getMetadata(LLVMContext::MD_loop));
     if (asked != nullptr) test.Insert(asked);
     test.CreateCondBr(run, m_loop.header, m_loop.exit);
     m_loop.preheader->getTerminator()->replaceSuccessorWith(m_loop.header, m_test);

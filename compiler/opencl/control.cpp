@@ -26,15 +26,14 @@ function_writer::function_writer(const Function& kernel, const kernel_facts& fac
     m_labels[&block] = m_labels.size();
     m_order.push_back(&block);
   }
-  if (m_runs_group) {
-    order_blocks();
-    return;
-  }
+  order_blocks();
+  if (m_runs_group) return;
   find_narrow_choices(); // the driver with that fault never receives a group's text
   find_wide_accesses();  // nor do those that gain from them
 }
 
-/// Makes the blocks of each loop over work-items contiguous, the head first and the latch last.
+/// Makes the blocks of each loop that has pragmas contiguous, the head first and the latch last: loops over
+/// work-items, and loops that the program keeps from being unrolled.
 void function_writer::order_blocks() {
   DominatorTree dominators(const_cast<Function&>(m_kernel));
   LoopInfo loops(dominators);
@@ -42,7 +41,12 @@ void function_writer::order_blocks() {
     const MDNode* id = loop->getLoopID();
     const BasicBlock* latch = loop->getLoopLatch();
     auto* back = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
-    if (!is_lane_loop(*loop) || !back || !back->isConditional()) continue;
+    const auto says = [&](const char* what) {
+      return id && findOptionMDForLoopID(const_cast<MDNode*>(id), what) != nullptr;
+    };
+    const bool is_rolled = says("llvm.loop.unroll.disable");
+    if (!back || m_loop_ends.count(latch) != 0) continue;
+    if (!is_rolled && (!is_lane_loop(*loop) || !back->isConditional())) continue;
     std::vector<const BasicBlock*> others, inside{loop->getHeader()};
     std::size_t at = 0;
     for (const BasicBlock* block : m_order) {
@@ -53,12 +57,9 @@ void function_writer::order_blocks() {
     if (latch != loop->getHeader()) inside.push_back(latch);
     others.insert(others.begin() + static_cast<std::ptrdiff_t>(at), inside.begin(), inside.end());
     m_order = std::move(others);
-    const auto says = [&](const char* what) {
-      return findOptionMDForLoopID(const_cast<MDNode*>(id), what) != nullptr;
-    };
     std::string& pragmas = m_loop_heads[loop->getHeader()];
     if (says("llvm.loop.parallel_accesses")) pragmas += "#pragma clang loop vectorize(assume_safety)\n";
-    if (says("llvm.loop.unroll.disable")) pragmas += "#pragma clang loop unroll(disable)\n";
+    if (is_rolled) pragmas += "#pragma clang loop unroll(disable)\n";
     m_loop_ends[latch] = loop->getHeader();
   }
 }
@@ -99,6 +100,11 @@ void function_writer::record_line(const Instruction& instruction) {
 
 void function_writer::write_loop_end(const BranchInst& branch, const BasicBlock* next) {
   const BasicBlock *from = branch.getParent(), *head = m_loop_ends.lookup(from);
+  if (branch.isUnconditional()) { // the loop ends elsewhere
+    write_edge(*from, *head, head, "  ");
+    m_body += "  }\n";
+    return;
+  }
   const bool goes_on = branch.getSuccessor(0) == head;
   const std::string condition = use(branch.getCondition());
   write_edge(*from, *head, head, "  ");

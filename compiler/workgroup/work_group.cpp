@@ -79,8 +79,9 @@ public:
   /// Once.
   void restore() {
     const auto linkage = m_of.getLinkage();
-    m_of.deleteBody(); // makes it a declaration
+    m_of.deleteBody(); // makes it a declaration without metadata
     m_of.setLinkage(linkage);
+    m_of.setSubprogram(m_copy->getSubprogram()); // the scope of the copy's lines
     m_of.splice(m_of.begin(), m_copy);
     for (auto [mine, copy] : zip(m_of.args(), m_copy->args())) copy.replaceAllUsesWith(&mine);
   }

@@ -5,26 +5,77 @@
 
 #include "kernels/blas/gemm_tile.hpp"
 #include "kernels/blas/packed_batch.hpp"
-#include "kernels/blas/panel.hpp"
 
 #include <algorithm>
 
 namespace prism::blas {
 
-/// The last `Rows` or fewer rows of a column of tiles, by parts of 8, 4, 2 and 1 rows.
-template <typename Tile, int Rows>
-void multiply_rest(const source<const typename Tile::real>& a, const typename Tile::panel& right,
-                   const gemm_target<typename Tile::real>& c, std::size_t row, std::size_t column,
-                   std::size_t columns, std::size_t steps, std::size_t rest) {
-  if (rest >= Rows) {
-    finished<Tile> sum;
-    Tile::template multiply_first<Rows>(
-        sum, {a.data + std::ptrdiff_t(row) * a.row_stride, a.row_stride, a.column_stride, 0}, right, steps);
-    store<Tile>(sum, c, row, column, Rows, columns);
-    row += Rows, rest -= Rows;
+/// Copies `columns` columns of a general B to a panel as wide as a tile, with zeros behind them.
+template <typename Tile>
+void pack_columns(typename Tile::real* to, const source<const typename Tile::real>& b, std::size_t column,
+                  std::size_t columns, std::size_t steps) {
+  using real = typename Tile::real;
+  const real* data = b.data + std::ptrdiff_t(column) * b.column_stride;
+#pragma clang loop unroll(disable)
+  for (std::size_t x = 0; x < Tile::columns; ++x, data += b.column_stride) {
+    const real *from = data, *const end = data + (x < columns ? std::ptrdiff_t(steps) * b.row_stride : 0);
+    real* line = to + x;
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (; from != end; from += b.row_stride, line += Tile::columns) *line = *from;
+    if (x >= columns)
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (std::size_t step = 0; step < steps; ++step) to[step * Tile::columns + x] = 0;
   }
-  if constexpr (Rows > 1)
-    if (rest != 0) multiply_rest<Tile, Rows / 2>(a, right, c, row, column, columns, steps, rest);
+}
+
+/// Computes 8, 4, 2 or 1 rows of a tile, the most that `rest` rows have, and returns how many.
+template <typename Tile>
+std::size_t multiply_some(finished<Tile>& sum, const typename Tile::panel& left,
+                          const typename Tile::panel& right, std::size_t steps, std::size_t rest) {
+  static_assert(Tile::rows == 8);
+  if (rest >= 8) return Tile::template multiply_first<8>(sum, left, right, steps), 8;
+  if (rest >= 4) return Tile::template multiply_first<4>(sum, left, right, steps), 4;
+  if (rest >= 2) return Tile::template multiply_first<2>(sum, left, right, steps), 2;
+  return Tile::template multiply_first<1>(sum, left, right, steps), 1;
+}
+
+/// Writes the first rows and columns of a tile to a C of which all is written.
+template <typename Tile, typename Real>
+void store_corner(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column,
+                  std::size_t rows, std::size_t columns) {
+  using lanes = typename Tile::lanes;
+  constexpr int width = int(lanes::size());
+  const Real alpha = c.alpha.parts[0], beta = c.beta.parts[0];
+  Real* line = c.data + (std::ptrdiff_t(row) * c.row_stride + std::ptrdiff_t(column) * c.column_stride);
+  const bool is_whole = columns == Tile::columns && c.column_stride == 1;
+#pragma clang loop unroll(disable)
+  for (std::size_t r = 0; r < rows; ++r, line += c.row_stride) {
+    if (is_whole) {
+#pragma clang loop unroll(disable)
+      for (std::size_t v = 0; v < Tile::columns / width; ++v) {
+        lanes value, old;
+        value.load(v, sum[0][r]);
+        if (c.reads) {
+          old.load(v, line);
+#pragma unroll
+          for (int x = 0; x < width; ++x) value[x] = alpha * value[x] + beta * old[x];
+        } else {
+#pragma unroll
+          for (int x = 0; x < width; ++x) value[x] = alpha * value[x];
+        }
+        value.store(v, line);
+      }
+    } else if (c.column_stride == 1) {
+#pragma clang loop unroll(disable)
+      for (std::size_t x = 0; x < columns; ++x)
+        line[x] = c.reads ? alpha * sum[0][r][x] + beta * line[x] : alpha * sum[0][r][x];
+    } else {
+      Real* to = line;
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (std::size_t x = 0; x < columns; ++x, to += c.column_stride)
+        *to = c.reads ? alpha * sum[0][r][x] + beta * *to : alpha * sum[0][r][x];
+    }
+  }
 }
 
 /// A batch of small products of general real matrices: a group computes several, one after the other. A is
@@ -35,7 +86,7 @@ std::optional<sycl::event> packed_batch(sycl::queue& queue, const product<T>& wh
                                         const std::vector<sycl::event>& depends = {}) {
   using real = typename Tile::real;
   static_assert(Tile::parts == 1);
-  constexpr std::size_t tile_rows = Tile::rows, tile_columns = Tile::columns;
+  constexpr std::size_t tile_columns = Tile::columns;
   constexpr std::size_t least_work = 1 << 17, least_groups = 16; // multiplications of a group
   const std::size_t m = what.c.rows, n = what.c.columns, k = what.a.columns, count = what.count;
   if (tile_columns * k * sizeof(real) > queue.get_device().get_info<sycl::info::device::local_mem_size>())
@@ -65,28 +116,17 @@ std::optional<sycl::event> packed_batch(sycl::queue& queue, const product<T>& wh
         for (std::size_t column = 0; column < n; column += tile_columns) {
           const std::size_t columns = std::min(tile_columns, n - column);
           const bool in_place = b.column_stride == 1 && (columns == tile_columns || number < followed);
-          if (!in_place && b.column_stride == 1) {
-            for (std::size_t step = 0; step < k; ++step)
-              for (std::size_t x = 0; x < tile_columns; ++x)
-                right[step * tile_columns + x] =
-                    x < columns ? b.data[static_cast<std::ptrdiff_t>(step) * b.row_stride +
-                                         std::ptrdiff_t(column + x)]
-                                : real(0);
-          } else if (!in_place) {
-            pack<int(tile_columns), 1>(right, b.transposed(), column, columns, 0, k);
-          }
+          if (!in_place) pack_columns<Tile>(right, b, column, columns, k);
           const real* const panel = in_place ? b.data + column : right;
           const std::ptrdiff_t step = in_place ? b.row_stride : std::ptrdiff_t(tile_columns);
-          std::size_t row = 0;
-          for (; row + tile_rows <= m; row += tile_rows) {
+          for (std::size_t row = 0; row < m;) {
             finished<Tile> sum;
-            Tile::multiply(sum,
-                           {a.data + std::ptrdiff_t(row) * a.row_stride, a.row_stride, a.column_stride, 0},
-                           {panel, 1, step, 0}, k);
-            store<Tile>(sum, c, row, column, tile_rows, columns);
+            const std::size_t rows = multiply_some<Tile>(
+                sum, {a.data + std::ptrdiff_t(row) * a.row_stride, a.row_stride, a.column_stride, 0},
+                {panel, 1, step, 0}, k, m - row);
+            store_corner<Tile>(sum, c, row, column, rows, columns);
+            row += rows;
           }
-          if (row < m)
-            multiply_rest<Tile, Tile::rows / 2>(a, {panel, 1, step, 0}, c, row, column, columns, k, m - row);
         }
       }
     });

@@ -20,14 +20,14 @@ void pack_adjacent(Real* to, const Stored* data, std::ptrdiff_t line_stride, std
 #pragma clang loop vectorize(disable) unroll(disable)
     for (std::size_t l = 0; l < Width; ++l) {
       const Stored* const line = data + static_cast<std::ptrdiff_t>(l) * line_stride;
-      if (l >= count) {
-        for (std::size_t x = 0; x < std::min<std::size_t>(rest, some); ++x) to[x * Width + l] = Real(0);
-      } else if (rest >= some) {
+      if (l < count && rest >= some) {
 #pragma unroll
         for (std::size_t x = 0; x < some; ++x) to[x * Width + l] = signs[x % 2] * Real(line[x]);
-      } else {
-        for (std::size_t x = 0; x < rest; ++x) to[x * Width + l] = signs[x % 2] * Real(line[x]);
+        continue;
       }
+#pragma clang loop vectorize(disable) unroll(disable)
+      for (std::size_t x = 0; x < std::min<std::size_t>(rest, some); ++x)
+        to[x * Width + l] = l < count ? signs[x % 2] * Real(line[x]) : Real(0);
     }
   }
 }
@@ -40,6 +40,7 @@ void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t co
           std::size_t steps) {
   if (from.kind != form::general) {
     for (std::size_t k = 0; k < steps; ++k)
+#pragma clang loop vectorize(disable) unroll(disable)
       for (int l = 0; l < Width; ++l) {
         Real value[Parts] = {};
         if (static_cast<std::size_t>(l) < count)
@@ -62,7 +63,9 @@ void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t co
     pack_adjacent<Width, Parts>(to, data, from.row_stride, count, steps * Parts, sign);
     return;
   }
+#pragma clang loop unroll(disable)
   for (std::size_t l = 0; l < Width; ++l)
+#pragma clang loop vectorize(disable) unroll(disable)
     for (std::size_t k = 0; k < steps; ++k) {
       const Stored* at = data + (static_cast<std::ptrdiff_t>(l) * from.row_stride +
                                  static_cast<std::ptrdiff_t>(k) * from.column_stride);

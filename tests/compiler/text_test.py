@@ -98,8 +98,10 @@ class Text(unittest.TestCase):
                         }});
                       }});
                     }}""")
-                self.run_clang(file, folder, [])
+                self.run_clang(file, folder, ["-gline-tables-only"])
                 group, = pathlib.Path(folder).glob("*.group.cl")
+                self.assertRegex(group.with_name(group.name.replace(".group.cl", ".opencl_group.ll")).read_text(), r"define .*!dbg",
+                                 "the function has lost its lines")
                 lines = len(group.read_text().splitlines())
                 plain = len(group.with_name(group.name.replace(".group.cl", ".cl")).read_text().splitlines())
                 self.assertLess(lines, 10 * plain, f"{count} conditions: {lines} lines, and {plain} of the text of one work-item")

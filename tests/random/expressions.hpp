@@ -51,6 +51,11 @@ protected:
     line(s + " {");
     ++m_depth;
   }
+  /// Also of a loop that drivers must not unroll.
+  void open_loop(const std::string& s) {
+    if (chance(20)) line("#pragma clang loop unroll(disable)");
+    open(s);
+  }
   void close(const std::string& after = "") {
     --m_depth;
     line("}" + after);

@@ -83,16 +83,16 @@ protected:
     const bool in_switch = m_in_switch;
     const int form = below(4);
     std::string end = "";
-    if (form == 0) open("for (u32 " + i + " = 0; " + i + " < " + bound + "; ++" + i + ")");
+    if (form == 0) open_loop("for (u32 " + i + " = 0; " + i + " < " + bound + "; ++" + i + ")");
     if (form == 1)
-      open("for (u32 " + i + " = 0; " + i + " < (" + expression(u32, 1) + " & 7u); ++" + i + ")");
+      open_loop("for (u32 " + i + " = 0; " + i + " < (" + expression(u32, 1) + " & 7u); ++" + i + ")");
     if (form == 2) {
       line("u32 " + i + " = " + expression(u32, 1) + " & 3u;");
-      open("while (" + i + "++ < " + bound + " && " + expression(truth, 1) + ")");
+      open_loop("while (" + i + "++ < " + bound + " && " + expression(truth, 1) + ")");
     }
     if (form == 3) {
       line("u32 " + i + " = 0;");
-      open("do");
+      open_loop("do");
       end = " while (++" + i + " < " + bound + " && " + expression(truth, 1) + ");";
     }
     m_scope.push_back({i, u32, false});

@@ -198,22 +198,24 @@ private:
     const std::string type = types[below(6)], k = fresh();
     switch (below(6)) {
       case 0:
-        open("for (" + type + " " + k + " = " + number(2 + below(7)) + "; " + k + " > 0; --" + k + ")");
+        open_loop("for (" + type + " " + k + " = " + number(2 + below(7)) + "; " + k + " > 0; --" + k + ")");
         break;
       case 1:
-        open("for (" + type + " " + k + " = " + number(1 << (2 + below(5))) + "; " + k + " > 0; " + k +
-             (chance(50) ? " >>= 1)" : " /= 2)"));
+        open_loop("for (" + type + " " + k + " = " + number(1 << (2 + below(5))) + "; " + k + " > 0; " + k +
+                  (chance(50) ? " >>= 1)" : " /= 2)"));
         break;
       case 2:
-        open("for (" + type + " " + k + " = 1; " + k + " <= " + type + "(" + expression(u32, 1) +
-             " & 63u); " + k + (chance(50) ? " *= 2)" : " <<= 1)"));
+        open_loop("for (" + type + " " + k + " = 1; " + k + " <= " + type + "(" + expression(u32, 1) +
+                  " & 63u); " + k + (chance(50) ? " *= 2)" : " <<= 1)"));
         break;
       case 3:
-        open("for (" + type + " " + k + " = " + type + "(gid) & 3; " + k + " < " + number(3 + below(20)) +
-             "; " + k + " += " + number(2 + below(4)) + ")");
+        open_loop("for (" + type + " " + k + " = " + type + "(gid) & 3; " + k + " < " +
+                  number(3 + below(20)) + "; " + k + " += " + number(2 + below(4)) + ")");
         break;
-      case 4: open("for (u8 " + k + " = 252; " + k + " != " + number(1 + below(4)) + "; ++" + k + ")"); break;
-      default: open("for (" + type + " " + k + " = 0; " + k + " < " + type + "(gid % 7u); " + k + "++)");
+      case 4:
+        open_loop("for (u8 " + k + " = 252; " + k + " != " + number(1 + below(4)) + "; ++" + k + ")");
+        break;
+      default: open_loop("for (" + type + " " + k + " = 0; " + k + " < " + type + "(gid % 7u); " + k + "++)");
     }
     const std::size_t scope = m_scope.size();
     m_scope.push_back({"static_cast<u32>(" + k + ")", u32, false});

@@ -57,6 +57,23 @@ inline bool is_debug(spv::Op code) {
   }
 }
 
+/// Of integers.
+inline bool is_comparison(spv::Op code) {
+  switch (code) {
+    case spv::OpIEqual:
+    case spv::OpINotEqual:
+    case spv::OpULessThan:
+    case spv::OpULessThanEqual:
+    case spv::OpUGreaterThan:
+    case spv::OpUGreaterThanEqual:
+    case spv::OpSLessThan:
+    case spv::OpSLessThanEqual:
+    case spv::OpSGreaterThan:
+    case spv::OpSGreaterThanEqual: return true;
+    default: return false;
+  }
+}
+
 inline bool is_annotation(spv::Op code) {
   return code == spv::OpDecorate || code == spv::OpMemberDecorate || code == spv::OpDecorateId ||
          code == spv::OpDecorateString || code == spv::OpMemberDecorateString;

@@ -414,20 +414,12 @@ bool rewriter::take_arithmetic(const instruction& i) {
   const auto& o = i.operands;
   if (is_pair(o[0])) return pair_arithmetic(i);
   if (is_narrow(o[0])) return narrow_arithmetic(i);
+  if (is_comparison(i.code)) {
+    if (is_pair(type_of(o[2]))) return pair_comparison(i), true;
+    if (is_narrow(type_of(o[2]))) return narrow_comparison(i), true;
+    return false;
+  }
   switch (i.code) {
-    case spv::OpIEqual:
-    case spv::OpINotEqual:
-    case spv::OpULessThan:
-    case spv::OpULessThanEqual:
-    case spv::OpUGreaterThan:
-    case spv::OpUGreaterThanEqual:
-    case spv::OpSLessThan:
-    case spv::OpSLessThanEqual:
-    case spv::OpSGreaterThan:
-    case spv::OpSGreaterThanEqual:
-      if (is_pair(type_of(o[2]))) return pair_comparison(i), true;
-      if (is_narrow(type_of(o[2]))) return narrow_comparison(i), true;
-      return false;
     case spv::OpShiftLeftLogical:
     case spv::OpShiftRightLogical:
     case spv::OpShiftRightArithmetic:

@@ -15,22 +15,6 @@ constexpr unsigned deepest = 24;       // nested operations
 constexpr unsigned most_terms = 8;     // of a sum
 constexpr std::size_t most_limits = 8; // of a module
 
-bool is_comparison(spv::Op code) {
-  switch (code) {
-    case spv::OpIEqual:
-    case spv::OpINotEqual:
-    case spv::OpULessThan:
-    case spv::OpULessThanEqual:
-    case spv::OpUGreaterThan:
-    case spv::OpUGreaterThanEqual:
-    case spv::OpSLessThan:
-    case spv::OpSLessThanEqual:
-    case spv::OpSGreaterThan:
-    case spv::OpSGreaterThanEqual: return true;
-    default: return false;
-  }
-}
-
 bool is_division(spv::Op code) {
   return code == spv::OpUDiv || code == spv::OpUMod || code == spv::OpSDiv || code == spv::OpSRem;
 }
