@@ -49,7 +49,8 @@ void any_array::evaluate() const {
 }
 bool any_array::evaluated() const { return node().state == node_state::evaluated; }
 void any_array::wait() const {
-  evaluate();
+  node();
+  evaluate_to_read(m_node);
   m_node->device.wait();
 }
 const extents& any_array::strides() const {
@@ -79,7 +80,8 @@ void any_array::copy_to_host(void* to, std::size_t bytes) const {
   if (bytes != nbytes())
     refuse("copy_to_host of " + std::to_string(bytes) + " bytes from an array of " +
            std::to_string(nbytes()));
-  const node_ref from = packed(evaluated_of(*this));
+  evaluate_to_read(m_node);
+  const node_ref from = packed(m_node);
   from->device.read(to, from->data, bytes);
 }
 

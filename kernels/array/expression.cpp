@@ -225,6 +225,12 @@ void evaluate(const node_ref& n) {
   for (node_ref& from : n->operand) from.reset();
 }
 
+void evaluate_to_read(const node_ref& n) {
+  constexpr std::int64_t few = 1024;
+  if (n->state == node_state::recorded && n->device.is_host && n->size() <= few) n->device.wait();
+  evaluate(n);
+}
+
 namespace {
 
 /// How often an expression's recorded operands refer to each other; once more for itself.

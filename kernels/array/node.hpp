@@ -153,6 +153,9 @@ node_ref record(step_op op, arithmetic kind, dtype type, const extents& shape, n
 node_ref record_cast(const node_ref& a, dtype type);
 /// Brings the elements into memory.
 void evaluate(const node_ref& n);
+/// The same for a caller that waits for them: the calling thread computes a few elements, after it has waited
+/// for the device's work that they need.
+void evaluate_to_read(const node_ref& n);
 /// Writes `value`, broadcast and converted, to the elements of the evaluated node `to`.
 void write_into(const node_ref& to, const node_ref& value);
 /// The same, in one launch where each element depends on no other element of `to` than its own. Nothing else

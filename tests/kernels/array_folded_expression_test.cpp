@@ -3,6 +3,7 @@
 #include "tests/sycl/common.hpp"
 
 #include <prism/array.hpp>
+#include <prism/array/linalg.hpp>
 #include <prism/profile.hpp>
 
 #include <algorithm>
@@ -101,6 +102,24 @@ TEST(array_folds, an_expression_that_is_folded_has_the_bits_of_its_stored_elemen
         if (!has_one_layout) check(op, {});
         for (int d = has_one_layout ? 1 : 0; d < shape.size(); ++d) check(op, {{d}});
       }
+    }
+  }
+}
+
+TEST(array_folds, a_sum_of_products_has_the_bits_of_stored_products_for_each_length) {
+  // Whole chunks, and a rest of no, some and more elements than lanes.
+  for (const std::int64_t size : {511, 512, 513, 600, 768, 769, 1024, 8192, 8200, 70001}) {
+    std::vector<double> numbers(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(double(i) * double(i)) * 100;
+    for (const dtype type : {dtype::float32, dtype::float64}) {
+      if (type == dtype::float64 && !sycl::device().has(sycl::aspect::fp64)) continue;
+      const any_array x = asarray(numbers, {size}).astype(type), y = x + 3, stored = x * y;
+      x.wait(), y.wait(), stored.wait();
+      const any_array folded = sum(x * y), norm = linalg::vector_norm(x);
+      EXPECT_TRUE(all(folded == sum(stored)).item<int>()) << name_of(type) << " " << size;
+      const any_array squares = x * x;
+      squares.wait();
+      EXPECT_TRUE(all(norm == sqrt(sum(squares))).item<int>()) << name_of(type) << " " << size;
     }
   }
 }
