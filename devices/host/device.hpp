@@ -3,6 +3,7 @@
 #pragma once
 
 #include "devices/api/device.hpp"
+#include "devices/api/direct_runner.hpp"
 #include "devices/host/memory.hpp"
 #include "devices/host/parallel.hpp"
 #include "devices/host/workers.hpp"
@@ -11,7 +12,7 @@
 
 namespace prism::devices::host {
 
-class host_device final : public device {
+class host_device final : public device, private direct_runner {
 public:
   host_device();
   /// A sub-device: the same memory, fewer threads.
@@ -34,6 +35,8 @@ public:
 private:
   host_device(const host_device& whole, unsigned threads, std::unique_ptr<thread_share> share);
   std::vector<std::unique_ptr<device>> on_nodes() const;
+  void run_directly(std::uint64_t units, void (*part)(const void*, std::uint64_t, std::uint64_t),
+                    const void* owner) override;
 
   capabilities m_info;
   std::shared_ptr<memory_budget> m_budget;

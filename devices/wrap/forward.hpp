@@ -4,6 +4,7 @@
 #pragma once
 
 #include "devices/api/device.hpp"
+#include "devices/api/direct_runner.hpp"
 
 #include <map>
 #include <mutex>
@@ -116,7 +117,10 @@ public:
   }
   bool can_wait_for(const timeline& other) const noexcept override { return m_wrapped->can_wait_for(other); }
   std::string fingerprint() const override { return m_wrapped->fingerprint(); }
-  void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
+  /// But for work that would pass the wrapper.
+  void* native(std::string_view what) const noexcept override {
+    return what == direct_runner_name ? nullptr : m_wrapped->native(what);
+  }
 
 protected:
   device& whole() const noexcept { return *m_wrapped; }

@@ -49,6 +49,43 @@ void give_memory(array_node& n) {
   n.strides = packed_strides(n.shape);
 }
 
+/// Whether elements with these strides fill their memory, in some order of the dimensions.
+bool is_dense(const extents& shape, const extents& strides) {
+  std::int64_t step = 1;
+  std::uint32_t seen = 0;
+  for (int found = 0; found < shape.size(); ++found) {
+    int d = 0;
+    while (d < shape.size() && ((seen >> d & 1) != 0 || (shape[d] != 1 && strides[d] != step))) ++d;
+    if (d == shape.size()) return false;
+    seen |= std::uint32_t(1) << d;
+    step *= shape[d];
+  }
+  return true;
+}
+
+/// The strides that all evaluated operands of the whole shape have.
+struct common_strides {
+  const extents* strides = nullptr;
+  bool differ = false;
+
+  void take(const array_node& n, const extents& shape) {
+    if (differ || n.state == node_state::constant) return;
+    for (int k = 0; n.state == node_state::recorded && k < n.operands; ++k) take(*n.operand[k], shape);
+    if (n.state == node_state::recorded || n.shape != shape) return;
+    differ = strides != nullptr && *strides != n.strides;
+    strides = &n.strides;
+  }
+};
+
+/// The strides for the elements of a recorded expression: of C, but those of its operands if they all have
+/// the same other order (NumPy's order "K"), since then all elements lie as they are computed.
+extents strides_for(const array_node& n) {
+  common_strides of;
+  if (n.shape.size() > 1) of.take(n, n.shape);
+  const bool is_common = of.strides != nullptr && !of.differ && is_dense(n.shape, *of.strides);
+  return is_common ? *of.strides : packed_strides(n.shape);
+}
+
 void add_reader(const node_ref& of, const node_ref& reader) {
   std::vector<std::weak_ptr<array_node>>& all = of->memory ? of->memory->readers : of->readers;
   // Each purge may remove half, so that a push costs a constant on average.
@@ -215,6 +252,7 @@ void evaluate(const node_ref& n) {
   if (n->state == node_state::evaluated) return;
   array_node result(n->device, n->type, n->shape);
   give_memory(result);
+  if (n->state == node_state::recorded) result.strides = strides_for(*n);
   run(n, array_of(result));
   n->memory = std::move(result.memory);
   n->data = result.data;
@@ -374,6 +412,13 @@ bool is_answered_early(const program& p, const program* rest) {
   return true;
 }
 
+/// Whether a caller will soon read what the program computes: a few results of many elements. Other threads
+/// would not gain from a command that the caller's thread need not wait for, since the device uses them all.
+bool has_few_results(const program& p, const program* rest) {
+  constexpr std::int64_t few = 1024;
+  return p.fold != fold_op::none && (rest ? rest->folded.results : p.folded.results) <= few;
+}
+
 } // namespace
 
 launch_report submit(device_state& device, arithmetic kind, const program& p, const program* rest) {
@@ -387,6 +432,11 @@ launch_report submit(device_state& device, arithmetic kind, const program& p, co
       if (rest) run_here<T>(*rest);
     });
     return {};
+  }
+  if (!device.busy && has_few_results(p, rest)) {
+    const bool ran = with_number(
+        kind, [&]<typename T>(std::type_identity<T>) { return run_directly<T>(device.queue, p, rest); });
+    if (ran) return {1, false};
   }
   program* const slot = device.next_program(p, rest);
   device.submitted(slot, launch(device, kind, slot, p));

@@ -104,6 +104,26 @@ PRISM_FLAT_LOOP(loop_v3, __attribute__((target("avx2"))))
 #endif
 #undef PRISM_FLAT_LOOP
 
+#define PRISM_EVERY_SECOND(name, instructions)                                                               \
+  template <typename E>                                                                                      \
+  instructions void name(const E* from, E* to, int count) {                                                  \
+    PRISM_ARRAY_VECTORS                                                                                      \
+    for (int i = 0; i < count; ++i) to[i] = from[2 * i];                                                     \
+  }
+PRISM_EVERY_SECOND(second_baseline, )
+#ifdef __x86_64__
+PRISM_EVERY_SECOND(second_v3, __attribute__((target("avx2"))))
+#endif
+#undef PRISM_EVERY_SECOND
+
+template <typename E>
+void take_every_second(const E* from, E* to, int count) {
+#ifdef __x86_64__
+  if (__prism_host_isa >= 3) return second_v3(from, to, count);
+#endif
+  second_baseline(from, to, count);
+}
+
 /// A step over `count` elements.
 using flat_function = void (*)(const void* a, const void* b, void* to, std::int64_t count);
 
@@ -228,8 +248,8 @@ public:
 
   void run(std::int64_t begin, std::int64_t end) const {
     alignas(64) char values[max_registers][block * widest_computed], numbers[max_constants][block * 8];
-    repeated_leaves repeated(m_program);
-    const bool is_alone = m_count == 1 && m_program.constants == 0 && !m_repeats; // one call for a row
+    copied_leaves copied(m_program);
+    const bool is_alone = m_count == 1 && m_program.constants == 0 && !m_copies; // one call for a row
     const std::int64_t row = m_has_rows ? m_program.extent[m_program.rank - 1] : end - begin,
                        most = is_alone ? row : std::min<std::int64_t>(block, row);
     for (int k = 0; k < m_program.constants; ++k) m_type.fill(m_program, k, numbers[k], int(most));
@@ -237,7 +257,7 @@ public:
       count = std::min(most, end - i);
       if (m_has_rows) count = std::min(count, row - i % row);
       const char* leaves[max_leaves];
-      for (int k = 0; k < m_program.leaves; ++k) leaves[k] = repeated.elements(k, i, int(most));
+      for (int k = 0; k < m_program.leaves; ++k) leaves[k] = copied.elements(k, i, int(count), int(most));
       const auto place = [&](int name) -> const char* {
         if (name >= first_constant) return numbers[name - first_constant];
         return name < first_leaf ? values[name] : leaves[name - first_leaf];
@@ -258,43 +278,49 @@ private:
   };
   static constexpr int block = 1024, widest_computed = 4, shortest_row = 64;
 
-  static bool repeats(const program& p, const program_array& leaf) {
-    return !leaf.is_flat && leaf.strides[p.rank - 1] == 0;
+  static std::int64_t stride_of(const program& p, const program_array& leaf) {
+    return leaf.is_flat ? 1 : leaf.strides[p.rank - 1];
   }
 
-  /// The leaves' elements; one that a whole row repeats is written out.
-  class repeated_leaves {
+  /// The leaves' elements as neighbours in memory: one that a whole row repeats is written out, and elements
+  /// that lie apart are copied.
+  class copied_leaves {
   public:
-    explicit repeated_leaves(const program& p) : m_program(p) {
+    explicit copied_leaves(const program& p) : m_program(p) {
       std::fill_n(m_offset, max_leaves, std::numeric_limits<std::int64_t>::min()); // offsets may be negative
       for (int k = 0; k < p.leaves; ++k)
-        if (repeats(p, p.leaf[k])) m_place[k] = m_used++;
+        if (stride_of(p, p.leaf[k]) != 1) m_place[k] = m_used++;
       if (m_used > 0) m_elements.reset(new char[std::size_t(m_used) * block * 8]);
     }
-    const char* elements(int k, std::int64_t i, int count) {
+    /// `count` elements from the i-th on; of one that is repeated, `most`, for the next rows.
+    const char* elements(int k, std::int64_t i, int count, int most) {
       const program_array& leaf = m_program.leaf[k];
       const std::int64_t size = std::int64_t(size_of(dtype(leaf.type))),
-                         offset = offset_of(m_program, leaf, i);
+                         offset = offset_of(m_program, leaf, i), stride = stride_of(m_program, leaf);
       const char* const from = leaf.data + offset * size;
-      if (!repeats(m_program, leaf)) return from;
+      if (stride == 1) return from;
       char* const to = m_elements.get() + std::size_t(m_place[k]) * block * 8;
       if (m_offset[k] == offset) return to;
-      m_offset[k] = offset;
+      if (stride == 0) m_offset[k] = offset;
+      const int wanted = stride == 0 ? most : count;
       switch (size) {
-        case 1: fill<std::uint8_t>(from, to, count); break;
-        case 2: fill<std::uint16_t>(from, to, count); break;
-        case 4: fill<std::uint32_t>(from, to, count); break;
-        default: fill<std::uint64_t>(from, to, count);
+        case 1: gather<std::uint8_t>(from, stride, to, wanted); break;
+        case 2: gather<std::uint16_t>(from, stride, to, wanted); break;
+        case 4: gather<std::uint32_t>(from, stride, to, wanted); break;
+        default: gather<std::uint64_t>(from, stride, to, wanted);
       }
       return to;
     }
 
   private:
     template <typename E>
-    static void fill(const char* from, char* to, int count) {
-      E value;
-      std::memcpy(&value, from, sizeof value);
-      std::fill_n(reinterpret_cast<E*>(to), count, value);
+    static void gather(const char* from, std::int64_t stride, char* to, int count) {
+      const E* const source = reinterpret_cast<const E*>(from);
+      E* const made = reinterpret_cast<E*>(to);
+      if (stride == 0) std::fill_n(made, count, *source);
+      else if (stride == 2) take_every_second(source, made, count);
+      else
+        for (int i = 0; i < count; ++i) made[i] = source[i * stride];
     }
     const program& m_program;
     std::unique_ptr<char[]> m_elements;
@@ -302,14 +328,17 @@ private:
     int m_place[max_leaves] = {}, m_used = 0;
   };
 
-  /// Whether the leaf's elements are neighbours in memory, or one element a row.
+  /// Whether the leaf's elements are neighbours in memory, narrow ones near each other, or one element a row.
   bool takes(const program_array& leaf) {
+    constexpr std::int64_t near = 8;
     const program& p = m_program;
     if (leaf.is_flat) return true;
     const std::int64_t stride = leaf.strides[p.rank - 1];
-    if ((stride != 0 && stride != 1) || p.extent[p.rank - 1] < shortest_row) return false;
+    const bool lies_apart =
+        stride != 0 && stride != 1 && std::abs(stride) <= near && size_of(dtype(leaf.type)) < 8;
+    if ((stride != 0 && stride != 1 && !lies_apart) || p.extent[p.rank - 1] < shortest_row) return false;
     m_has_rows = true;
-    m_repeats = m_repeats || stride == 0;
+    m_copies = m_copies || stride != 1;
     return true;
   }
 
@@ -369,7 +398,7 @@ private:
   flat_step m_list[max_steps];
   bool m_is_truth[max_registers] = {};
   int m_count = 0;
-  bool m_has_rows = false, m_repeats = false; // of leaves that are not flat
+  bool m_has_rows = false, m_copies = false; // of leaves that are not flat
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 #include "kernels/array/passes.hpp"
 #include "kernels/array/transposed_rows.hpp"
 
+#include <sycl/detail/direct.hpp>
 #include <sycl/sycl.hpp>
 
 namespace prism::array_detail {
@@ -440,6 +441,20 @@ unit_runner<T> best_runner(const program& p) {
 template <typename T>
 void run_here(const program& p) {
   best_runner<T>(p)(p, 0, unit_count<chunk_of(sizeof(T))>(p));
+}
+
+template <typename T>
+bool run_directly(const sycl::queue& queue, const program& p, const program* rest) {
+  const std::int64_t units = unit_count<chunk_of(sizeof(T))>(p);
+  const std::int64_t items = shares_of(p, units), share = (units + items - 1) / items;
+  const unit_runner<T> run = best_runner<T>(p);
+  const bool ran =
+      sycl::detail::run_parts(queue, std::uint64_t(items), [&](std::uint64_t b, std::uint64_t e) {
+    const std::int64_t first = std::int64_t(b) * share, last = std::min(std::int64_t(e) * share, units);
+    if (first < last) run(p, first, last);
+  });
+  if (ran && rest) run_here<T>(*rest);
+  return ran;
 }
 
 template <typename T>

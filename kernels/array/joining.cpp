@@ -3,6 +3,7 @@
 
 #include <prism/array/functions.hpp>
 #include <prism/blas.hpp>
+#include <prism/blas/direct.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -182,6 +183,14 @@ any_array multiply_integers(const any_array& a, const any_array& b, const extent
   return total;
 }
 
+/// Whether a product is that of a matrix and a vector, or takes less than some 50 microseconds.
+bool ends_soon(const any_array& a, const any_array& b, const extents& shape) {
+  constexpr std::int64_t few = 1 << 21; // multiplications
+  const std::int64_t rows = shape[shape.size() - 2], columns = shape[shape.size() - 1];
+  if (shape.size() == 2 && (rows == 1 || columns == 1)) return true;
+  return double(a.size()) * double(b.shape()[b.ndim() - 1]) <= double(few);
+}
+
 /// The products of matrices, or of batches with the same leading dimensions, of the shape `shape`.
 any_array multiply_matrices(any_array a, any_array b, const extents& shape, dtype type) {
   if (type < dtype::float32) return multiply_integers(a, b, shape, type);
@@ -194,7 +203,8 @@ any_array multiply_matrices(any_array a, any_array b, const extents& shape, dtyp
   }
   device_state& device = out.node().device;
   const std::lock_guard guard(device.lock);
-  device.busy = true;
+  std::optional<blas::detail::direct_call> direct;
+  if (!device.busy && ends_soon(a, b, shape)) direct.emplace();
   const auto run = [&]<typename T>(T) {
     if (shape.size() == 2) multiply<T>(device.queue, a, b, out);
     else multiply_batch<T>(device.queue, a, b, out);
@@ -205,6 +215,7 @@ any_array multiply_matrices(any_array a, any_array b, const extents& shape, dtyp
     case dtype::complex64: run(std::complex<float>()); break;
     default: run(std::complex<double>()); break;
   }
+  device.busy = device.busy || !direct || !direct->ran();
   return out;
 }
 

@@ -209,6 +209,10 @@ sycl::event launch_on_host(sycl::queue& queue, program* p, const program& host);
 /// The same on the calling thread.
 template <typename T>
 void run_here(const program& p);
+/// The same on the threads of the host device without a command, and `rest` after it; no command of the queue
+/// is unfinished. False, and nothing runs, where it cannot.
+template <typename T>
+bool run_directly(const sycl::queue& queue, const program& p, const program* rest);
 /// `in_chunks`: folds have the order of chunks.hpp.
 template <typename T>
 sycl::event launch_on_device(sycl::queue& queue, program* p, const program& host, bool in_chunks);

@@ -257,13 +257,38 @@ bool translate_steps(const node_ref& n, program& p, arithmetic& kind) {
   return !t.overflow;
 }
 
+/// The dimensions of elements that are stored, in the order of their distances in the result.
+void order_by_result(program& p, extents& shape) {
+  int order[max_rank];
+  bool is_sorted = true;
+  for (int d = 0; d < shape.size(); ++d) {
+    int at = d;
+    for (; at > 0 && std::abs(p.result.strides[order[at - 1]]) < std::abs(p.result.strides[d]); --at)
+      order[at] = order[at - 1];
+    order[at] = d;
+    is_sorted = is_sorted && at == d;
+  }
+  if (is_sorted) return;
+  const auto arrange_strides = [&](program_array& array) {
+    std::int64_t before[max_rank];
+    std::copy_n(array.strides, shape.size(), before);
+    for (int d = 0; d < shape.size(); ++d) array.strides[d] = before[order[d]];
+  };
+  arrange_strides(p.result);
+  for (int k = 0; k < p.leaves; ++k) arrange_strides(p.leaf[k]);
+  const extents before = shape;
+  for (int d = 0; d < shape.size(); ++d) shape[d] = before[order[d]];
+}
+
 } // namespace
 
 bool translate(const node_ref& n, const program_array& to, program& p, arithmetic& kind) {
   const bool fits = translate_steps(n, p, kind);
   p.result = to;
   p.fold = fold_op::none;
-  join_dimensions(p, n->shape, &p.result);
+  extents shape = n->shape;
+  order_by_result(p, shape);
+  join_dimensions(p, shape, &p.result);
   return fits;
 }
 

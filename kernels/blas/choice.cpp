@@ -6,6 +6,8 @@
 #include "kernels/provider/operation.hpp"
 
 #include <prism/blas.hpp>
+#include <prism/blas/direct.hpp>
+#include <sycl/detail/direct.hpp>
 
 #include <algorithm>
 #include <array>
@@ -195,6 +197,37 @@ sycl::event then_own(sycl::queue& queue, const sycl::event& tried,
 
 } // namespace
 
+namespace {
+
+enum class direct_state : char { none, wanted, ran };
+[[gnu::tls_model("initial-exec")]] constinit thread_local direct_state direct = direct_state::none;
+
+/// Runs the chosen plan on this thread. False: it cannot, or it failed, as it will in a command.
+bool run_at_once(sycl::queue& queue, const choice& chosen, const detail::request& what,
+                 const std::vector<std::uint64_t>& offset) {
+  std::array<prism::native_argument, PRISM_MAX_OPERANDS> arguments{};
+  const int count = what.what.operand_count;
+  for (int i = 0; i < count; ++i) {
+    if (what.operands[i].buffer) return false;
+    arguments[std::size_t(i)].pointer = what.operands[i].pointer;
+  }
+  prism::native_work now;
+  now.arguments = arguments.data(), now.argument_count = std::size_t(count);
+  const provider::device_plan& plan = chosen.plans[chosen.failed.load()];
+  try {
+    return sycl::detail::run_parts(
+        queue, 1, [&](std::uint64_t, std::uint64_t) { plan.run_in(now, what.alpha, what.beta, offset); });
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+} // namespace
+
+detail::direct_call::direct_call() { direct = direct_state::wanted; }
+detail::direct_call::~direct_call() { direct = direct_state::none; }
+bool detail::direct_call::ran() const { return direct == direct_state::ran; }
+
 sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chosen,
                          const detail::request& what, const std::vector<sycl::event>& depends,
                          const own_code& own) {
@@ -203,6 +236,10 @@ sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chos
   std::vector<std::uint64_t> offset;
   for (int i = 0; i < count; ++i)
     offset.push_back(what.operands[i].offset * provider::bytes_of_type(what.what.operand[i].type));
+  if (direct == direct_state::wanted && depends.empty() && run_at_once(queue, *chosen, what, offset)) {
+    direct = direct_state::ran;
+    return {};
+  }
   // Null where a failure is an error of the command.
   const bool is_host = queue.get_device().get_backend() == sycl::backend::ext_prism_host;
   const auto replaced =

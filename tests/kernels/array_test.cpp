@@ -393,6 +393,55 @@ TEST(arrays, sums_of_expressions_over_each_axis_and_of_many_parts) {
   EXPECT_EQ(all(flat >= 0).item<int>(), 1);
 }
 
+TEST(arrays, results_have_the_order_of_their_operands_if_these_have_one) {
+  const any_array a = counted({30, 40}), b = counted({40, 30}) + 5, t = a.transpose(), u = counted({2, 3, 4});
+  b.wait();
+  const any_array turned = t * 2 + t, mixed = t + b, row = t + counted({30}), moved = u.moveaxis(0, 1) + 1;
+  EXPECT_EQ(turned.strides(), t.strides());
+  EXPECT_EQ(row.strides(), t.strides()) << "an operand that is repeated has no order";
+  EXPECT_EQ(mixed.strides(), (extents{30, 1})) << "that of C, since the operands differ";
+  EXPECT_EQ((t[{slice{{}, {}, 2}}] + 1).strides(), (extents{30, 1})) << "elements with gaps";
+  EXPECT_EQ(moved.strides(), u.moveaxis(0, 1).strides());
+  EXPECT_EQ(t.copy().strides(), (extents{30, 1}));
+  for (std::int64_t i = 0; i < 40; ++i)
+    for (std::int64_t j = 0; j < 30; ++j) {
+      const std::int64_t element = j * 40 + i;
+      ASSERT_EQ((turned[{i, j}].item<std::int64_t>()), 3 * element);
+      ASSERT_EQ((mixed[{i, j}].item<std::int64_t>()), element + i * 30 + j + 5);
+      ASSERT_EQ((row[{i, j}].item<std::int64_t>()), element + j);
+    }
+  const whole flat = whole_of(turned), sums = whole_of(sum(turned, {{1}}));
+  EXPECT_EQ(flat[31], 3 * (1 * 40 + 1)) << "the order of copies is that of C";
+  EXPECT_EQ(sums[1], 3 * (30 + 40 * 29 * 15));
+  EXPECT_EQ(whole_of(moved)[5], 1 * 12 + 0 * 4 + 1 + 1); // of (3, 2, 4): the element (0, 1, 1)
+  any_array to = zeros({40, 30}, dtype::int64);
+  to.transpose().assign(a); // into a view
+  EXPECT_EQ(whole_of(to)[31], 41);
+}
+
+TEST(arrays, steps_over_narrow_integers_that_lie_apart) {
+  const std::int64_t rows = 30, columns = 240;
+  const any_array numbers = counted({rows, columns}) % 101;
+  for (const dtype type : {dtype::uint8, dtype::int16, dtype::int32}) {
+    const any_array a = numbers.astype(type);
+    a.wait();
+    for (const std::int64_t by : {2, 3, -1, -2, 9}) {
+      const any_array part = a[{every, slice{{}, {}, by}}], next = a[{every, slice{0, part.shape()[1]}}];
+      const whole sums = whole_of(part + next), whole_numbers = whole_of(numbers);
+      const std::int64_t count = part.shape()[1], first = by > 0 ? 0 : columns - 1;
+      ASSERT_EQ(sums.size(), std::size_t(rows * count));
+      for (std::int64_t i = 0; i < rows * count; ++i) {
+        const std::int64_t row = i / count * columns, at = i % count;
+        ASSERT_EQ(sums[std::size_t(i)],
+                  whole_numbers[std::size_t(row + first + at * by)] + whole_numbers[std::size_t(row + at)])
+            << name_of(type) << ", step " << by << ", element " << i;
+      }
+    }
+    const any_array flat = a.reshape({rows * columns}); // one row
+    EXPECT_EQ(whole_of(flat[{slice{{}, {}, 2}}] + flat[{slice{1, {}, 2}}])[77], 154 % 101 + 155 % 101);
+  }
+}
+
 TEST(arrays, order_search_and_unique) {
   const any_array a = asarray(reals{3, -1, NAN, 2, -1, 0}).reshape({2, 3});
   EXPECT_EQ(whole_of(argsort(a)), (whole{1, 0, 2, 1, 2, 0}));

@@ -3,10 +3,15 @@
 #include "tests/wait.hpp"
 
 #include <prism/native.hpp>
+#include <prism/profile.hpp>
 #include <sycl/backend/opencl.hpp>
+#include <sycl/detail/direct.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <thread>
 
 namespace {
@@ -160,6 +165,50 @@ TEST(native_command, refuses_set_arg) {
     });
   }),
             sycl::errc::kernel_argument);
+}
+
+constexpr char only_host[] = "only the host device runs work without a command";
+
+TEST(work_without_a_command, covers_each_unit_once_on_the_host_device_and_does_not_run_on_others) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  for (const std::uint64_t units : {1, 7, 5000}) {
+    std::vector<std::atomic<int>> runs(static_cast<std::size_t>(units));
+    const bool ran = sycl::detail::run_parts(q, units, [&](std::uint64_t begin, std::uint64_t end) {
+      for (; begin < end; ++begin) ++runs[static_cast<std::size_t>(begin)];
+    });
+    EXPECT_EQ(ran, on_host(q));
+    for (const auto& each : runs) EXPECT_EQ(each, ran ? 1 : 0);
+  }
+}
+
+TEST(work_without_a_command, does_not_run_while_something_observes_commands) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  const prism::profile observes;
+  EXPECT_FALSE(sycl::detail::run_parts(q, 1, [](std::uint64_t, std::uint64_t) { ADD_FAILURE(); }));
+}
+
+TEST(work_without_a_command, throws_what_a_part_throws) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  if (!on_host(q)) GTEST_SKIP() << only_host;
+  EXPECT_THROW(
+      sycl::detail::run_parts(q, 1, [](std::uint64_t, std::uint64_t) { throw std::runtime_error("no"); }),
+      std::runtime_error);
+}
+
+TEST(work_without_a_command, has_the_threads_of_a_part_of_the_device) {
+  const sycl::device whole;
+  if (whole.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << only_host;
+  const sycl::device one =
+      whole.create_sub_devices<sycl::info::partition_property::partition_by_counts>({1}).front();
+  sycl::queue q{one, sycl::property::queue::in_order()};
+  std::mutex lock;
+  std::set<std::thread::id> threads;
+  ASSERT_TRUE(sycl::detail::run_parts(q, 64, [&](std::uint64_t begin, std::uint64_t end) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50 * (end - begin)));
+    const std::lock_guard guard(lock);
+    threads.insert(std::this_thread::get_id());
+  }));
+  EXPECT_EQ(threads.size(), 1u);
 }
 
 } // namespace
