@@ -54,9 +54,10 @@ public:
                       loop->getUniqueExitBlock(),
                       nullptr,
                       {}};
-      if (!loop->isInnermost() || done.contains(found.header) || !may_turn(*loop)) continue;
+      const bool is_outer = turns_inside(*loop);
+      if (!(loop->isInnermost() || is_outer) || done.contains(found.header) || !may_turn(*loop)) continue;
       find_counters(found);
-      if (executes_for_all(*loop) || set_guard(found)) return found;
+      if (executes_for_all(*loop) ? !is_outer : set_guard(found)) return found;
     }
     return std::nullopt;
   }
@@ -65,6 +66,16 @@ public:
     return loop.getLoopPreheader() && loop.getUniqueExitBlock() && loop.getLoopLatch() &&
            loop.getExitingBlock() == loop.getLoopLatch() &&
            !hasNItemsOrMore(loop.getHeader()->phis(), most_carried + 1) && accesses_neighbours(loop);
+  }
+
+  /// Whether the loop has inner loops, and they would be interchanged if all work-items executed each
+  /// iteration of it: as many times by each of them, with accesses of neighbours or none.
+  bool turns_inside(const Loop& loop) {
+    return !loop.isInnermost() && all_of(loop.getSubLoops(), [&](Loop* inner) {
+      const SCEV* back = m_facts.evolution.getBackedgeTakenCount(inner);
+      return inner->isInnermost() && !isa<SCEVCouldNotCompute>(back) &&
+             m_facts.evolution.isLoopInvariant(back, &loop) && step_in_x(back) == 0 && may_turn(*inner);
+    });
   }
 
   /// All work-items execute the same iterations.
@@ -157,7 +168,8 @@ private:
   bool accesses_neighbours(Loop& loop) {
     bool side_by_side = false, changes_atomically = false, any_far = false;
     const bool is_large = instructions_in(loop) > most_by_rows;
-    for (BasicBlock* block : loop.blocks())
+    for (BasicBlock* block : loop.blocks()) {
+      if (m_facts.loops.getLoopFor(block) != &loop) continue; // of an inner one
       for (Instruction& instruction : *block) {
         if (auto* call = dyn_cast<CallInst>(&instruction);
             call && !isa<IntrinsicInst>(call) && (!call->doesNotAccessMemory() || call->isConvergent()))
@@ -180,6 +192,7 @@ private:
         else if (stays_near(place, loop)) return false;
         else any_far = true;
       }
+    }
     return side_by_side || !(changes_atomically || any_far);
   }
 
@@ -422,6 +435,7 @@ bool interchange_loops(Function& kernel) {
       BasicBlock* full =
           is_rare || split.contains(found->header) ? nullptr : judges.split_off_common_iterations(*found);
       if (full) split.insert(full);
+      if (!found->loop->isInnermost()) continue; // the inner loops of the common iterations follow
       if (found->guard) interchange_guarded_loop(*found);
       else interchange_uniform_loop(*found);
     }

@@ -125,16 +125,16 @@ private:
 
   /// The first test of `for (k = id; k < n; k += step)`, which loop_interchange.hpp handles.
   bool enters_loop(const guard& found) const {
-    const Loop* loop = nullptr;
-    BasicBlock* into = found.branch->getSuccessor(found.inside);
-    for (const Loop* each : m_facts.loops.getLoopsInPreorder())
-      if (each->getLoopPreheader() == into || each->getHeader() == into) loop = each;
-    auto* back =
-        loop && loop->getLoopLatch() ? dyn_cast<BranchInst>(loop->getLoopLatch()->getTerminator()) : nullptr;
-    auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
-    return test && any_of(found.tests, [&](const ICmpInst* entry) {
-      const Value* bound = sides(*entry, found.inside == 0).bound;
-      return test->getOperand(0) == bound || test->getOperand(1) == bound;
+    const BasicBlock* into = found.branch->getSuccessor(found.inside);
+    return any_of(m_facts.loops.getLoopsInPreorder(), [&](const Loop* loop) {
+      if (loop->getLoopPreheader() != into && loop->getHeader() != into) return false;
+      auto* back =
+          loop->getLoopLatch() ? dyn_cast<BranchInst>(loop->getLoopLatch()->getTerminator()) : nullptr;
+      auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
+      return test && any_of(found.tests, [&](const ICmpInst* entry) {
+        const Value* bound = sides(*entry, found.inside == 0).bound;
+        return test->getOperand(0) == bound || test->getOperand(1) == bound;
+      });
     });
   }
 
