@@ -125,7 +125,7 @@ bool lower_reserved(CallInst& call, Value* context) {
     result = context_word(build, context, context_layout::context_memory, call.getType());
   else if (name == diverged_name)
     build.CreateAlignedStore(
-        build.getInt64(1),
+        build.getInt64(dimension_of(call)),
         build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, context_layout::diverged), Align(8));
   else if (name == "__prism_fence") {
     const AtomicOrdering order = order_of(dimension_of(call));

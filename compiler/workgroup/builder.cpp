@@ -37,12 +37,21 @@ group_builder::group_builder(Function& kernel, Function& group, const std::vecto
     }
 }
 
+/// Reports that work-items did not all reach one synchronization point, and leaves the group.
+BasicBlock* group_builder::diverged_block(divergence where) {
+  BasicBlock* block = m_frame.block("diverged");
+  IRBuilder<> build(block);
+  build.CreateCall(
+      m_kernel.getParent()->getOrInsertFunction(diverged_name, build.getVoidTy(), build.getInt32Ty()),
+      build.getInt32(static_cast<unsigned>(where)));
+  build.CreateRetVoid();
+  return block;
+}
+
 void group_builder::build() {
   if (m_options.check_divergence) {
-    m_diverged = m_frame.block("diverged");
-    IRBuilder<> build(m_diverged);
-    build.CreateCall(m_kernel.getParent()->getOrInsertFunction(diverged_name, build.getVoidTy()));
-    build.CreateRetVoid();
+    m_diverged = diverged_block(divergence::of_group);
+    m_apart = m_by_sub_group ? diverged_block(divergence::of_sub_group) : m_diverged;
   }
   BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
   for (unsigned i = 0; i < m_points.size(); ++i) build_region(i);
@@ -158,7 +167,7 @@ void group_builder::leave(unsigned point, BasicBlock* after) {
     Value* ones = build.CreateTrunc(build.CreateLShr(seen, 32), build.getInt32Ty());
     Value* zeros = build.CreateNot(build.CreateTrunc(seen, build.getInt32Ty()));
     after = m_frame.block("agreed");
-    build.CreateCondBr(build.CreateICmpEQ(ones, zeros), after, m_diverged);
+    build.CreateCondBr(build.CreateICmpEQ(ones, zeros), after, m_apart);
   }
   SmallVector<std::pair<unsigned, BasicBlock*>> targets;
   for (unsigned exit : mine.exits) targets.emplace_back(exit, target_of(exit));

@@ -30,6 +30,7 @@ private:
     llvm::DenseMap<unsigned, llvm::BasicBlock*> exits;
   };
 
+  llvm::BasicBlock* diverged_block(divergence where);
   llvm::BasicBlock* build_sub_group_frame();
   std::pair<llvm::BasicBlock*, llvm::BasicBlock*> store_rows();
   void build_region(unsigned point);
@@ -81,8 +82,9 @@ private:
   llvm::DenseMap<llvm::Instruction*, llvm::AllocaInst*> m_shared, m_private;
   std::vector<llvm::BasicBlock*> m_heads;
   llvm::DenseMap<unsigned, llvm::BasicBlock*> m_stores; // point -> stored_before
-  /// m_left: the block to which a sub-group goes at a barrier.
-  llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;
+  /// m_left: the block to which a sub-group goes at a barrier. m_diverged: the one for sub-groups that met
+  /// different barriers. m_apart: the one for work-items that did.
+  llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr, *m_apart = nullptr;
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_any_continues = nullptr,
                                      *m_all_continue = nullptr, *m_phase = nullptr;
   bool m_reads_beside = false;                              // some shuffle reads before or behind its array

@@ -27,8 +27,11 @@ namespace prism::compiler {
 
 /// ptr (): the context memory, local size x spill_bytes, 128-byte aligned, undefined at the start.
 inline constexpr const char* context_memory_name = "__prism_context_arrays";
-/// void (): work-items wait at different barriers. The function returns at once after it.
+/// void (i32 divergence): work-items wait at different barriers. The function returns at once after it.
 inline constexpr const char* diverged_name = "__prism_diverged";
+
+/// Which work-items did not reach the same barriers and operations: values of group_context::diverged.
+enum class divergence { of_group = 1, of_sub_group = 2 };
 
 /// Metadata of an alloca that holds a private array of the kernel: no contents live from one region to
 /// another.

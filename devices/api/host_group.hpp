@@ -16,7 +16,7 @@ struct group_context {
   void* local_arena; // 128-byte aligned; dispatch_command::local_bytes long
   void* spill; // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
   std::uint64_t
-      diverged; // the function sets it, and returns at once, if not all work-items reached the same barrier
+      diverged; // set, then a return: work-items met different barriers, in a group (1), in a sub-group (2)
   std::uint64_t
       exact; // not 0: x * y + z must be rounded twice, as on processors without a fused multiply-add
 };

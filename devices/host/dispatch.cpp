@@ -218,9 +218,12 @@ void for_groups(const extent3& groups, unsigned threads, const void* code, const
   throw device_error(
       error_category::invalid, "",
       "run work-group (" + std::to_string(group.group_id[0]) + ", " + std::to_string(group.group_id[1]) +
-          ", " + std::to_string(group.group_id[2]) +
-          ") on the host device: some work-items wait at a barrier that the others never reach; all "
-          "work-items of a group must reach the same barriers");
+          ", " + std::to_string(group.group_id[2]) + ") on the host device: some work-items wait at a " +
+          (group.diverged == 2
+               ? "barrier or sub-group operation that others of their sub-group never reach; all work-items "
+                 "of a sub-group must reach the same ones"
+               : "barrier that the others never reach; all work-items of a group must reach the same "
+                 "barriers"));
 }
 
 struct native_function {

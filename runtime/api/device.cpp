@@ -104,6 +104,13 @@ bool device_impl::has(aspect what) const {
     case aspect::ext_intel_fan_speed:
     case aspect::ext_intel_power_limits:
     case aspect::ext_intel_current_clock_throttle_reasons: return has_reading(*this, what);
+    case aspect::ext_intel_gpu_eu_count:
+    case aspect::ext_intel_gpu_eu_simd_width:
+    case aspect::ext_intel_gpu_slices:
+    case aspect::ext_intel_gpu_subslices_per_slice:
+    case aspect::ext_intel_gpu_eu_count_per_subslice:
+    case aspect::ext_intel_gpu_hw_threads_per_eu:
+    case aspect::ext_intel_max_mem_bandwidth: return false; // no backend reports them
   }
   return false;
 }

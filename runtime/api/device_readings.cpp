@@ -123,6 +123,20 @@ READING(memory_bus_width, ext_intel_memory_bus_width, std::uint32_t, found.memor
 READING(fan_speed, ext_intel_fan_speed, std::int32_t, found.fan_percent, static_cast<std::int32_t>(read))
 READING(min_power_limit, ext_intel_power_limits, std::int32_t, found.least_limit, detail::milliwatts(read))
 READING(max_power_limit, ext_intel_power_limits, std::int32_t, found.largest_limit, detail::milliwatts(read))
+// Queries that no backend answers yet.
+#define UNKNOWN(name, type)                                                                                  \
+  template <>                                                                                                \
+  type device::get_info<ext::intel::info::device::name>() const {                                            \
+    return detail::reported(std::optional<type>(), *m_impl, #name, "ext_intel_" #name);                      \
+  }
+UNKNOWN(gpu_eu_count, std::uint32_t)
+UNKNOWN(gpu_eu_simd_width, std::uint32_t)
+UNKNOWN(gpu_slices, std::uint32_t)
+UNKNOWN(gpu_subslices_per_slice, std::uint32_t)
+UNKNOWN(gpu_eu_count_per_subslice, std::uint32_t)
+UNKNOWN(gpu_hw_threads_per_eu, std::uint32_t)
+UNKNOWN(max_mem_bandwidth, std::uint64_t)
+#undef UNKNOWN
 
 template <>
 std::vector<ext::intel::throttle_reason>

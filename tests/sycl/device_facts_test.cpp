@@ -74,6 +74,20 @@ TEST(device_facts, queries_of_the_bus_and_the_sensors_answer_where_the_aspect_pr
                                                       [](const auto& reasons) { return reasons.size() < 8; });
 }
 
+TEST(device_facts, queries_of_the_units_of_an_intel_gpu_throw_because_no_device_reports_them) {
+  const device d = the_device();
+  const auto any = [](auto) { return true; };
+  EXPECT_FALSE(d.has(aspect::ext_intel_gpu_slices) || d.has(aspect::ext_intel_gpu_hw_threads_per_eu));
+  EXPECT_FALSE(any_device_has_v<aspect::ext_intel_gpu_eu_count>);
+  answers_if<info_of::gpu_eu_count>(d, aspect::ext_intel_gpu_eu_count, any);
+  answers_if<info_of::gpu_eu_simd_width>(d, aspect::ext_intel_gpu_eu_simd_width, any);
+  answers_if<info_of::gpu_slices>(d, aspect::ext_intel_gpu_slices, any);
+  answers_if<info_of::gpu_subslices_per_slice>(d, aspect::ext_intel_gpu_subslices_per_slice, any);
+  answers_if<info_of::gpu_eu_count_per_subslice>(d, aspect::ext_intel_gpu_eu_count_per_subslice, any);
+  answers_if<info_of::gpu_hw_threads_per_eu>(d, aspect::ext_intel_gpu_hw_threads_per_eu, any);
+  answers_if<info_of::max_mem_bandwidth>(d, aspect::ext_intel_max_mem_bandwidth, any);
+}
+
 TEST(device_facts, a_device_on_the_processor_has_the_free_memory_of_the_machine) {
   const device d = the_device();
   if (!d.is_cpu()) GTEST_SKIP() << "not a processor: " << d.get_info<info::device::name>();

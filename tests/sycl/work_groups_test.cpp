@@ -448,6 +448,53 @@ TEST(barrier, skipped_by_some_items_is_an_error_on_the_host_device) {
       << log.texts[0];
 }
 
+/// A loop over n numbers by the work-items of a sub-group, with a barrier in each iteration: only where the
+/// work-item has a number, or in every iteration of the sub-group.
+void double_numbers(sycl::queue q, std::vector<int>& numbers, bool always) {
+  sycl::buffer<int> data(numbers);
+  const int n = int(numbers.size());
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(data, h);
+    h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> item) {
+      const sycl::sub_group part = item.get_sub_group();
+      if (part.get_group_linear_id() != 0) return;
+      const int width = int(part.get_local_linear_range()), me = int(part.get_local_linear_id());
+      if (always) {
+        for (int i = 0; i < n; i += width) {
+          if (i + me < n) a[i + me] *= 2;
+          sycl::group_barrier(part);
+        }
+      } else {
+        for (int i = me; i < n; i += width) {
+          a[i] *= 2;
+          sycl::group_barrier(part);
+        }
+      }
+    });
+  });
+}
+
+TEST(barrier, of_a_sub_group_may_be_in_a_loop_that_all_its_items_run_equally_often) {
+  std::vector<int> numbers(133, 21);
+  double_numbers(sycl::queue(), numbers, true);
+  EXPECT_EQ(numbers, std::vector<int>(133, 42));
+}
+
+TEST(barrier, of_a_sub_group_in_iterations_that_some_items_lack_is_an_error_on_the_host_device) {
+  sycl::queue q{[](sycl::exception_list) {}};
+  if (q.get_device().get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "the behaviour is undefined on other devices";
+  prism_test::error_log log;
+  std::vector<int> numbers(133, 21);
+  sycl::queue watched{q.get_device(), log.handler()};
+  double_numbers(watched, numbers, false);
+  watched.wait_and_throw();
+  ASSERT_EQ(log.texts.size(), 1u);
+  EXPECT_NE(log.texts[0].find("sub-group operation that others of their sub-group never reach"),
+            std::string::npos)
+      << log.texts[0];
+}
+
 // One thread may run a whole group, and its local memory then needs no atomic instructions. The sums must
 // still be right.
 template <typename T>

@@ -17,8 +17,9 @@ enum class aspect {
 };
 
 template <aspect Aspect>
-struct any_device_has
-    : std::bool_constant<!detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated>> {};
+        struct any_device_has : std::bool_constant < !detail::same<Aspect, aspect::custom> &&
+    !detail::same<Aspect, aspect::emulated> &&
+    Aspect<aspect::ext_intel_gpu_eu_count> {}; // the last ones are an Intel GPU's units
 template <aspect Aspect>
 struct all_devices_have
     : std::bool_constant<

@@ -1,7 +1,8 @@
 // The extension sycl_ext_intel_device_info: a device's address on its bus, and what its sensors report. A
 // query is answered on every device whose system or driver reports the value, as aspect::ext_intel_* states;
-// otherwise it throws errc::feature_not_supported. PRISM has no queries of an Intel GPU's units (gpu_slices
-// and the like). prism::readings in <prism/readings.hpp> has temperature and power too. Thread-safe.
+// otherwise it throws errc::feature_not_supported. No device of PRISM reports an Intel GPU's units
+// (gpu_slices and the like). prism::readings in <prism/readings.hpp> has temperature and power too.
+// Thread-safe.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -55,6 +56,13 @@ PRISM_INTEL_INFO(fan_speed, std::int32_t)          // per cent of the largest
 PRISM_INTEL_INFO(min_power_limit, std::int32_t)    // milliwatts
 PRISM_INTEL_INFO(max_power_limit, std::int32_t)    // milliwatts
 PRISM_INTEL_INFO(current_clock_throttle_reasons, std::vector<ext::intel::throttle_reason>)
+PRISM_INTEL_INFO(gpu_eu_count, std::uint32_t)
+PRISM_INTEL_INFO(gpu_eu_simd_width, std::uint32_t)
+PRISM_INTEL_INFO(gpu_slices, std::uint32_t)
+PRISM_INTEL_INFO(gpu_subslices_per_slice, std::uint32_t)
+PRISM_INTEL_INFO(gpu_eu_count_per_subslice, std::uint32_t)
+PRISM_INTEL_INFO(gpu_hw_threads_per_eu, std::uint32_t)
+PRISM_INTEL_INFO(max_mem_bandwidth, std::uint64_t) // bytes each second
 #undef PRISM_INTEL_INFO
 
 }
