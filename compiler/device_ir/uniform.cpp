@@ -1,5 +1,6 @@
 #include "compiler/device_ir/uniform.hpp"
 
+#include "compiler/device_ir/divergent_joins.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -71,6 +72,14 @@ bool is_own_id(const Instruction& instruction, uniform_in scope) {
                     (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_call(*call, scope)));
 }
 
+/// Although each work-item passes another value.
+bool is_always_uniform(const Value& value, uniform_in scope) {
+  auto* call = dyn_cast<CallInst>(&value);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && scope == uniform_in::sub_group &&
+         (reads_one_lane(*call) || callee->getName() == "__prism_sub_group_ballot");
+}
+
 /// Describes to LLVM's analysis a target whose work-items run in lockstep: which values differ between them.
 class side_by_side : public TargetTransformInfoImplCRTPBase<side_by_side> {
   using base = TargetTransformInfoImplCRTPBase<side_by_side>;
@@ -87,13 +96,7 @@ public:
 #else
   bool hasBranchDivergence(const Function* = nullptr) const { return true; }
 #endif
-  /// Although each work-item passes another value.
-  bool isAlwaysUniform(const Value* value) const {
-    auto* call = dyn_cast<CallInst>(value);
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    return callee && m_scope == uniform_in::sub_group &&
-           (reads_one_lane(*call) || callee->getName() == "__prism_sub_group_ballot");
-  }
+  bool isAlwaysUniform(const Value* value) const { return is_always_uniform(*value, m_scope); }
   bool isSourceOfDivergence(const Value* value) const {
     auto* instruction = dyn_cast<Instruction>(value);
     return instruction && (is_own_id(*instruction, m_scope) || differs(*instruction, *m_spaces, m_scope));
@@ -121,12 +124,18 @@ struct uniform_values::analysis {
     cycles.compute(kernel);
     facts = std::make_unique<UniformityInfo>(dominators, cycles, &target);
     facts->compute();
+    more = find_more_divergence(kernel, cycles, {[&](const Value& value) {
+      return facts->isDivergent(&value);
+    }, [&](const BasicBlock& block) {
+      return facts->hasDivergentTerminator(block);
+    }, [&](const Value& value) { return is_always_uniform(value, scope); }});
   }
   pointer_spaces spaces;
   DominatorTree dominators;
   CycleInfo cycles;
   TargetTransformInfo target;
   std::unique_ptr<UniformityInfo> facts;
+  more_divergence more;
 };
 
 CallInst* call_group_any(IRBuilderBase& build, Value* passes) {
@@ -152,7 +161,10 @@ uniform_values::uniform_values(const Function& kernel, uniform_in scope)
 uniform_values::~uniform_values() = default;
 
 bool uniform_values::is_uniform(const Instruction& value) const {
-  if (m_analysis->facts->isDivergent(static_cast<const Value*>(&value))) return false;
+  const more_divergence& more = m_analysis->more;
+  if (m_analysis->facts->isDivergent(static_cast<const Value*>(&value)) || more.values.contains(&value) ||
+      more.behind_loops.contains(&value))
+    return false;
   return none_of(value.uses(), [&](const Use& use) { return m_analysis->facts->isDivergentUse(use); });
 }
 
@@ -176,7 +188,8 @@ DenseSet<BasicBlock*> uniform_values::passed_by_some(Function& kernel) const {
 }
 
 bool uniform_values::branches_uniformly(const BasicBlock& block) const {
-  return block.getTerminator()->getNumSuccessors() < 2 || !m_analysis->facts->hasDivergentTerminator(block);
+  return block.getTerminator()->getNumSuccessors() < 2 ||
+         (!m_analysis->facts->hasDivergentTerminator(block) && !m_analysis->more.branches.contains(&block));
 }
 
 } // namespace prism::compiler

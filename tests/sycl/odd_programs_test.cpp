@@ -77,6 +77,74 @@ TEST(odd_programs, an_instance_of_a_kernel_that_never_ends_is_refused_when_it_is
   sycl::free(out, q);
 }
 
+struct given_numbers { // not known to the compiler
+  float limit = -3032.6f;
+  unsigned bits = 57;
+  int factor = 42, going = 22;
+};
+struct choice {
+  unsigned number = 129;
+  float real = 3601.12f;
+  int chosen = -55;
+};
+
+float in_bounds(float x) {
+  const float size = x < 0 ? -x : x;
+  return size > 1e-6f && size < 1e6f ? x : 1.5f;
+}
+
+template <class Numbers>
+void choose(choice& own, const Numbers& in, const given_numbers& given, unsigned id, unsigned local) {
+  own.number = in[own.number & 63];
+  if ((static_cast<unsigned>(own.chosen) << (own.number & 31)) < ~65u) {
+    const unsigned factor = given.limit > 1 ? in[0] : 2u, divisor = given.bits >> (in[local & 63] & 31);
+    own.number = in[16] * factor - (divisor == 0 ? 0u : (in[56] - in[in[0] & 63]) % divisor);
+  } else {
+    own.real = in_bounds(given.limit) > own.real ? in_bounds(own.real - in_bounds(float(id)))
+                                                 : in_bounds(sycl::bit_cast<float>(own.number));
+    own.chosen = given.factor != 0;
+  }
+}
+
+/// LLVM's uniformity analysis holds `chosen` for the same in all work-items (device_ir/divergent_joins.hpp).
+TEST(odd_programs, a_constant_chosen_behind_several_branches_is_each_work_items_own) {
+  constexpr unsigned size = 96, group = 16;
+  sycl::queue q;
+  if (q.get_device().get_info<sycl::info::device::max_work_group_size>() < group)
+    GTEST_SKIP() << "no work-groups of 16: " << prism_test::name_of(q.get_device());
+  const given_numbers given;
+  for (unsigned seed : {60574u, 151435u, 178791u, 217871u, 252066u, 315571u, 318502u, 339019u}) {
+    std::array<unsigned, 64> in;
+    for (unsigned& each : in) {
+      seed ^= seed << 13, seed ^= seed >> 17, seed ^= seed << 5;
+      each = seed;
+    }
+    std::array<unsigned, size> found{};
+    {
+      sycl::buffer<unsigned> numbers(in.data(), in.size()), out(found.data(), size);
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor n(numbers, h, sycl::read_only);
+        sycl::accessor r(out, h, sycl::write_only);
+        h.parallel_for<class chosen_constant>(sycl::nd_range<1>(size, group), [=](sycl::nd_item<1> item) {
+          const auto id = static_cast<unsigned>(item.get_global_id(0)),
+                     local = static_cast<unsigned>(item.get_local_id(0));
+          choice own;
+          for (unsigned turn = 0; turn < 2 && sycl::all_of_group(item.get_group(), given.going != 3); ++turn)
+            for (unsigned k = 0; k < static_cast<unsigned>(item.get_group(0)) % 4; ++k)
+              choose(own, n, given, id, local);
+          r[id] = own.number ^ sycl::bit_cast<unsigned>(own.real);
+        });
+      });
+    }
+    for (unsigned id = 0; id < size; ++id) {
+      choice own;
+      for (unsigned turn = 0; turn < 2; ++turn)
+        for (unsigned k = 0; k < id / group % 4; ++k) choose(own, in, given, id, id % group);
+      EXPECT_EQ(found[id], own.number ^ sycl::bit_cast<unsigned>(own.real)) << id;
+    }
+  }
+}
+
 } // namespace
 
 /// Names that C, std and sycl all have are not ambiguous if a program uses all namespaces.
