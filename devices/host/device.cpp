@@ -1,7 +1,6 @@
 #include "devices/host/device.hpp"
 
 #include "devices/host/capabilities.hpp"
-#include "devices/host/fused.hpp"
 #include "devices/host/isa.hpp"
 #include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
@@ -100,9 +99,10 @@ void* host_device::native(std::string_view what) const noexcept {
 void host_device::run_directly(std::uint64_t units, void (*part)(const void*, std::uint64_t, std::uint64_t),
                                const void* owner) {
   const auto run = [&] {
-    if (units == 1) release_threads(); // for those of the unit
-    spread_pieces(units, m_info.compute_units,
-                  [part, owner](std::uint64_t begin, std::uint64_t end) { part(owner, begin, end); });
+    // Callers have 20 us of work or more, so that waking all threads pays.
+    if (units > 1 && m_info.compute_units > 1) return run_parallel(0, units, part, owner);
+    release_threads(); // for those of the unit
+    part(owner, 0, units);
   };
   if (m_share) m_share->run(run);
   else run();

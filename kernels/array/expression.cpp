@@ -375,16 +375,22 @@ expression_queue queue_of_expression(const any_array& to) {
 
 namespace {
 
+/// Whether rows of the array are neighbours in memory.
+bool has_neighbours(const program& p, const program_array& array) {
+  return array.is_flat || array.strides[p.rank - 1] == 1;
+}
+
 /// Whether the program takes less time than a launch, some 20 microseconds of processor time.
 bool is_small(const program& p, dtype own) {
   constexpr std::int64_t work_of_launch = 131072, function = 16, bytes_of_launch = 3 << 19,
                          copied_bytes = 4 << 20;
   const bool is_line = folds_lines(p, own) || folds_narrow_lines(p, own) || folds_narrow_places(p, own);
-  if (is_line || copies_elements(p) || has_flat_steps(p, own)) { // its time is that of its memory
+  if (is_line || copies_elements(p) || fills_elements(p) ||
+      has_flat_steps(p, own)) { // its time is that of its memory
     std::int64_t bytes = is_line ? 0 : size_of(dtype(p.result.type));
     for (int k = 0; k < p.leaves; ++k) bytes += size_of(dtype(p.leaf[k].type));
-    const bool is_flat_copy = copies_elements(p) && p.leaf[0].is_flat && p.result.is_flat;
-    return p.size * bytes <= (is_flat_copy ? copied_bytes : bytes_of_launch);
+    const bool is_copy = copies_elements(p) && has_neighbours(p, p.leaf[0]) && has_neighbours(p, p.result);
+    return p.size * bytes <= (is_copy ? copied_bytes : bytes_of_launch);
   }
   std::int64_t work = 1;
   for (int s = 0; s < p.steps; ++s) work += is_function(p.list[s].op) ? function : 1;

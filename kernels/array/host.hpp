@@ -425,8 +425,19 @@ void run_copied_units(const program& p, std::int64_t first, std::int64_t last) {
   copy_elements(p, first * chunk, std::min(last * chunk, p.size));
 }
 template <typename T>
+void run_filled_units(const program& p, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t chunk = chunk_of(sizeof(T));
+  with_type<T>(p.result.type, [&](auto element) {
+    using E = decltype(element);
+    E* const data = reinterpret_cast<E*>(p.result.data);
+    std::fill(data + first * chunk, data + std::min(last * chunk, p.size),
+              converted<E>(constant_of<T>(p, p.root - first_constant)));
+  });
+}
+template <typename T>
 unit_runner<T> best_runner(const program& p) {
   constexpr dtype own = type_of_arithmetic<T>;
+  if (fills_elements(p)) return run_filled_units<T>;
   if (copies_elements(p)) return run_copied_units<T>;
   if (folds_lines(p, own) || folds_narrow_lines(p, own) || folds_narrow_places(p, own))
     return fold_lines_here<T>;

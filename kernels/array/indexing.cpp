@@ -7,6 +7,7 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace prism {
 
@@ -61,6 +62,27 @@ any_array offsets_of(const any_array& a, const std::vector<any_array>& indices, 
   return packed_of(sum);
 }
 
+/// The offsets of the rows that some indices name, by the calling thread in one pass. Nothing where they are
+/// not int64 that the host has, or many, or out of range: offsets_of() computes them, or refuses.
+std::optional<any_array> offsets_here(const any_array& a, const any_array& indices, std::int64_t stride) {
+  constexpr std::int64_t most = 1 << 16;
+  if (indices.type() != dtype::int64 || indices.size() > most || &indices.node().device != &a.node().device)
+    return std::nullopt;
+  device_state& device = a.node().device;
+  const any_array packed_indices = packed_of(indices), out = empty(indices.shape(), dtype::int64, a.device());
+  const std::lock_guard guard(device.lock);
+  if (!device.is_host || device.busy) return std::nullopt;
+  const std::int64_t *const from = positions_of(packed_indices), extent = a.shape()[0];
+  auto* const to = static_cast<std::int64_t*>(out.data());
+  bool are_in_range = true;
+  for (std::int64_t i = 0; i < indices.size(); ++i) {
+    const std::int64_t index = from[i] < 0 ? from[i] + extent : from[i];
+    are_in_range = are_in_range && index >= 0 && index < extent;
+    to[i] = index * stride;
+  }
+  return are_in_range ? std::optional(out) : std::nullopt;
+}
+
 } // namespace
 
 any_array any_array::gather(const std::vector<any_array>& indices) const {
@@ -72,7 +94,9 @@ any_array any_array::gather(const std::vector<any_array>& indices) const {
   std::int64_t rest = 1;
   for (int d = first; d < ndim(); ++d) rest *= shape()[d];
   if (row > 1 && row == rest) { // rows of neighbours
-    const any_array offsets = offsets_of(*this, indices, m_node->strides, true);
+    std::optional<any_array> here;
+    if (first == 1) here = offsets_here(*this, indices[0], m_node->strides[0]);
+    const any_array offsets = here ? *here : offsets_of(*this, indices, m_node->strides, true);
     extents whole = offsets.shape();
     for (int d = first; d < ndim(); ++d) whole.push_back(shape()[d]);
     const any_array out = empty(whole, type(), device());

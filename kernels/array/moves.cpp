@@ -2,13 +2,16 @@
 #include "kernels/array/moves.hpp"
 
 #include <prism/array/number.hpp>
-
 #include <prism/primitives/histogram.hpp>
 #include <prism/primitives/sort.hpp>
 #include <prism/primitives/top_k.hpp>
+#include <sycl/detail/direct.hpp>
 
 namespace prism::array_detail {
 namespace {
+
+constexpr std::int64_t most_copied = 4 << 20, // bytes that the caller waits for: 0.1 to 0.2 ms
+    most_alone = 1 << 17;                     // bytes that the calling thread copies alone: 5 us
 
 struct sixteen_bytes {
   std::uint64_t low, high;
@@ -77,6 +80,15 @@ void run_gather_rows(device_state& device, const void* from, const std::int64_t*
     const E* in = static_cast<const E*>(from);
     E* out = static_cast<E*>(to);
     const std::lock_guard guard(device.lock);
+    const std::int64_t copied = count * row * std::int64_t(bytes);
+    const bool is_small = copied <= most_alone;
+    if (!device.busy && copied <= most_copied &&
+        sycl::detail::run_parts(device.queue, is_small ? 1 : std::uint64_t(count),
+                                [=](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = std::int64_t(begin); i < (is_small ? count : std::int64_t(end)); ++i)
+        std::copy_n(in + positions[i], row, out + i * row);
+    }))
+      return;
     device.busy = true;
     device.queue.parallel_for(sycl::range<2>(std::size_t(count), std::size_t(row)), [=](sycl::id<2> at) {
       const auto i = std::int64_t(at[0]), k = std::int64_t(at[1]);

@@ -138,6 +138,11 @@ inline bool has_plain_elements(const program& p, dtype own) {
   return has_elements_in_memory(p) && p.leaf[0].type == std::int32_t(own);
 }
 
+/// Whether the program writes one number to all elements of a flat array.
+inline bool fills_elements(const program& p) {
+  return p.fold == fold_op::none && p.steps == 0 && p.root >= first_constant && p.result.is_flat;
+}
+
 /// Whether line_folds.hpp folds the program's elements where they are: neighbours, whose numbers are those of
 /// the arithmetic of `own`; int32 of folds that add nothing; or bool of any and all.
 inline bool folds_lines(const program& p, dtype own) {

@@ -374,11 +374,30 @@ PyObject* get_rank(PyObject* self, void*) {
   if (!read_info(as_array(self))) return nullptr;
   return PyLong_FromSsize_t(PyTuple_Size(as_array(self)->shape));
 }
+/// A view by a basic index; Array._item() does the others, and names what is wrong.
+PyObject* subscript(PyObject* self, PyObject* key) {
+  PyObject* const arguments[] = {self, key};
+  PyObject* const made = view(nullptr, arguments, 2);
+  if (made != nullptr && made != Py_NotImplemented) return made;
+  Py_XDECREF(made);
+  PyErr_Clear();
+  return PyObject_CallMethod(self, "_item", "(O)", key);
+}
+PyObject* get_pointer(PyObject* self, void*) {
+  prism_view out{};
+  out.struct_size = sizeof out;
+  if (!runs([&](prism_error** error) { return prism_array_view(as_array(self)->handle, &out, error); }))
+    return nullptr;
+  return PyLong_FromVoidPtr(out.data);
+}
 PyObject* get_value(PyObject* self, void*) { return PyLong_FromVoidPtr(as_array(self)->handle); }
 
 PyGetSetDef attributes[] = {{"shape", get_shape, nullptr, "The extents.", nullptr},
                             {"dtype", get_type, nullptr, "The type of the elements.", nullptr},
                             {"ndim", get_rank, nullptr, "The number of dimensions.", nullptr},
+                            {"pointer", get_pointer, nullptr,
+                             "The address of the first element in the device's memory. Evaluates and waits.",
+                             nullptr},
                             {"_value", get_value, nullptr, "The handle of prism.h.", nullptr},
                             {}};
 
@@ -470,6 +489,7 @@ PyMODINIT_FUNC PyInit__core() {
   std::vector<PyType_Slot> slots{{Py_tp_new, reinterpret_cast<void*>(made_by_functions_only)},
                                  {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                                  {Py_tp_getset, attributes},
+                                 {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
                                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)}};
   for (const PyType_Slot* each = operator_slots; each->slot != 0; ++each) slots.push_back(*each);

@@ -6,7 +6,7 @@ from ctypes import byref, c_int64
 from operator import index
 
 from . import _c, _dtype
-from ._array_index import Indexed
+from ._array_index import Indexed, rows
 from . import _given as given
 from ._c import core, library
 from ._device import Device
@@ -156,11 +156,6 @@ class Array(core.Base):
         out = _c.View()
         _c.call(library.prism_array_view, self._value, byref(out))
         return out
-
-    @property
-    def pointer(self):
-        """The address of the first element in the device's memory. Evaluates and waits."""
-        return self.view().data
 
     @property
     def strides(self):
@@ -351,9 +346,11 @@ class Array(core.Base):
         except OverflowError: # a bound beyond 64 bits: a slice ends where the array does
             return self._basic(tuple(map(_limited, key)) if isinstance(key, tuple) else _limited(key))
 
-    def __getitem__(self, key):
+    def _item(self, key): # what core.Base has not made of self[key]
         basic = self._basic(key)
-        return Indexed(self, key).read() if basic is NotImplemented else basic
+        if basic is not NotImplemented:
+            return basic
+        return rows(self, key) if isinstance(key, Array) and key.ndim and key.dtype.kind in "iu" and self.ndim else Indexed(self, key).read()
 
     def __setitem__(self, key, value):
         if not isinstance(value, (Array, bool, int, float, complex)):

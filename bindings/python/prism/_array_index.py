@@ -35,6 +35,14 @@ def _is_array(item):
     return hasattr(item, "shape") or not hasattr(item, "__index__")
 
 
+def rows(array, indices):
+    """The elements or rows that one array of integers names along the first axis."""
+    try:
+        return call("gather", array, [indices])
+    except _c.InvalidError as why:
+        raise _c.OutOfRangeError(str(why)) from None
+
+
 class Indexed:
     """What a key with arrays names in an array.
 
