@@ -1,6 +1,8 @@
 #include "devices/host/placement.hpp"
 
 #include <atomic>
+#include <memory>
+#include <new>
 
 namespace prism::devices::host {
 namespace {
@@ -15,7 +17,8 @@ struct sleep_places {
   cpu_set_t usual, asleep;
   bool is_set = false;
 };
-[[gnu::tls_model("initial-exec")]] constinit thread_local sleep_places mine{};
+/// Not the object itself: the static memory of threads is scarce, and libgomp could not be loaded later.
+constinit thread_local std::unique_ptr<sleep_places> mine;
 
 } // namespace
 
@@ -28,23 +31,25 @@ void record_wake(const launch_times& launch) noexcept {
 }
 
 void prepare_sleep(int launching) noexcept {
-  if (sleeps_to_place.load(std::memory_order_relaxed) <= 0 || mine.is_set) return;
+  if (sleeps_to_place.load(std::memory_order_relaxed) <= 0 || (mine && mine->is_set)) return;
   if (launching < 0 || launching >= CPU_SETSIZE) return;
   sleeps_to_place.fetch_sub(1, std::memory_order_relaxed);
-  if (sched_getaffinity(0, sizeof mine.usual, &mine.usual) != 0) return;
-  mine.asleep = mine.usual;
-  CPU_CLR(launching, &mine.asleep);
-  if (CPU_COUNT(&mine.asleep) == 0) return; // the user gave it this one only
-  mine.is_set = sched_setaffinity(0, sizeof mine.asleep, &mine.asleep) == 0;
+  if (!mine) mine.reset(new (std::nothrow) sleep_places);
+  if (!mine) return;
+  if (sched_getaffinity(0, sizeof mine->usual, &mine->usual) != 0) return;
+  mine->asleep = mine->usual;
+  CPU_CLR(launching, &mine->asleep);
+  if (CPU_COUNT(&mine->asleep) == 0) return; // the user gave it this one only
+  mine->is_set = sched_setaffinity(0, sizeof mine->asleep, &mine->asleep) == 0;
 }
 
 void finish_sleep() noexcept {
-  if (!mine.is_set) return;
-  mine.is_set = false;
+  if (!mine || !mine->is_set) return;
+  mine->is_set = false;
   cpu_set_t now;
   // Where the user has set another affinity since then, it stays.
-  if (sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &mine.asleep))
-    sched_setaffinity(0, sizeof mine.usual, &mine.usual);
+  if (sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &mine->asleep))
+    sched_setaffinity(0, sizeof mine->usual, &mine->usual);
 }
 
 } // namespace prism::devices::host

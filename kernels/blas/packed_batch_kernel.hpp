@@ -18,13 +18,16 @@ void pack_columns(typename Tile::real* to, const source<const typename Tile::rea
   const real* data = b.data + std::ptrdiff_t(column) * b.column_stride;
 #pragma clang loop unroll(disable)
   for (std::size_t x = 0; x < Tile::columns; ++x, data += b.column_stride) {
-    const real *from = data, *const end = data + (x < columns ? std::ptrdiff_t(steps) * b.row_stride : 0);
+    const real* from = data;
     real* line = to + x;
+    if (x < columns) {
 #pragma clang loop unroll(disable) vectorize(disable)
-    for (; from != end; from += b.row_stride, line += Tile::columns) *line = *from;
-    if (x >= columns)
+      for (std::size_t step = 0; step < steps; ++step, from += b.row_stride, line += Tile::columns)
+        *line = *from;
+    } else {
 #pragma clang loop unroll(disable) vectorize(disable)
-      for (std::size_t step = 0; step < steps; ++step) to[step * Tile::columns + x] = 0;
+      for (std::size_t step = 0; step < steps; ++step, line += Tile::columns) *line = 0;
+    }
   }
 }
 

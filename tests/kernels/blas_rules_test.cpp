@@ -109,6 +109,20 @@ TEST_F(blas_rules, a_factor_of_stride_zero_is_one_row_for_all) {
   EXPECT_EQ(values_of(c), (std::vector<float>{6, 6, 6, 6}));
 }
 
+TEST_F(blas_rules, a_wide_factor_of_stride_zero_is_one_row_for_all) {
+  const own_kernels own("gemm");
+  constexpr std::size_t wide = 40; // not whole tiles
+  std::vector<float> row(wide), expected;
+  for (std::size_t i = 0; i < wide; ++i) row[i] = float(i + 1);
+  for (const float sum : {6.0f, 15.0f})
+    for (const float each : row) expected.push_back(sum * each);
+  auto a = filled({1, 2, 3, 4, 5, 6});
+  sycl::buffer<float> b(row), c(sycl::range<1>(2 * wide));
+  const prism::buffer_matrix_view<float> repeated({b}, 3, wide, 0, 1);
+  prism::blas::gemm(queue, 1, prism::row_major(a, 2, 3), repeated, 0, prism::row_major(c, 2, wide));
+  EXPECT_EQ(values_of(c), expected);
+}
+
 TEST_F(blas_rules, a_device_without_double_precision_is_refused_by_name) {
   if (queue.get_device().has(sycl::aspect::fp64)) GTEST_SKIP() << "the device has double precision";
   sycl::buffer<double> x(sycl::range<1>(4));
