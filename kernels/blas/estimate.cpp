@@ -21,7 +21,12 @@ own_estimate estimated(const prism_provider_operation& what, const own_device& o
   }
   const bool is_wide = on.is_host && provider::is_large_real_product(what) && on.has_wide_vectors,
              is_double = what.operand[0].type == PRISM_F64;
-  return {is_wide      ? (is_double ? 0.8 : 0.84) // between LIBXSMM and OpenBLAS up to 300 x 300 floats
+  // Below OpenBLAS's for large products, above it in between (measured, docs/operations-blas.md).
+  const double work = is_wide ? provider::work_of(what) : 0;
+  const bool is_between = work >= 3e6 && work <= (is_double ? 5.7e7 : 1.34e8);
+  return {is_wide      ? (is_between  ? 0.87
+                          : is_double ? 0.8
+                                      : 0.84)
           : decomposes ? 0.05
           : products   ? (on.is_cpu ? 0.5 : 0.1)
                        : 0.1,

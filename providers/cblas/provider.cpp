@@ -3,6 +3,7 @@
 #include "kernels/provider/operation.hpp"
 #include "providers/answers.hpp"
 #include "providers/cblas/call.hpp"
+#include "providers/cblas/estimate.hpp"
 #include "providers/cblas/threads.hpp"
 
 #include <algorithm>
@@ -76,31 +77,18 @@ double work_for_thread(std::int32_t operation) {
   }
 }
 
-/// How much of its speed for large products the library has for one of `work` multiplications. OpenBLAS has
-/// kernels for small real products on processors with vectors of 64 bytes, up to a million multiplications;
-/// above, it packs (measured on a Xeon, docs/operations-blas.md).
-double part_of_speed(const prism_provider_state& state, const prism_provider_operation& what, double work) {
-  const bool is_real = what.operand[0].type == PRISM_F32 || what.operand[0].type == PRISM_F64;
-  const double to_half = what.operation != PRISM_GEMM || !is_real || !state.has_small_kernels ? 100'000
-                         : work <= 1'000'000                                                  ? 15'000
-                                                                                              : 400'000;
-  return work / (work + to_half);
-}
-
 void query(prism_provider_state* state, const prism_provider_device* device,
            const prism_provider_operation* what, prism_provider_support* answer) {
   call made;
   std::string text;
   if (!supports(answer, refusal_of(state, device, what, made, text))) return;
-  const bool products = what->operation >> 8 >= 3;
   answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->workspace_bytes = 0;
   answer->most_threads = std::uint32_t(std::clamp(made.work / work_for_thread(what->operation), 1.0, 4096.0));
-  const double of_one = state->has_small_kernels ? made.work / double(made.batch) : made.work;
-  answer->efficiency = products ? the_vendor->efficiency * part_of_speed(*state, *what, of_one) : 0.1;
-  if (state->has_narrow_tiles && prism::provider::is_large_real_product(*what)) answer->efficiency /= 2;
-  answer->overhead_ns = state->has_small_kernels ? the_vendor->overhead_ns + 20 * double(made.batch - 1)
-                                                 : the_vendor->overhead_ns * double(made.batch);
+  const estimate expected = estimated(
+      *what, made.work, made.batch,
+      {the_vendor->efficiency, the_vendor->overhead_ns, state->has_narrow_tiles, state->has_small_kernels});
+  answer->efficiency = expected.efficiency, answer->overhead_ns = expected.overhead_ns;
 }
 
 prism_status plan(prism_provider_state* state, const prism_provider_device* device,

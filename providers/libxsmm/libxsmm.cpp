@@ -6,6 +6,7 @@
 // a buffer of the thread. For contiguous rows the product of the transposes is computed.
 #include "kernels/provider/operation.hpp"
 #include "providers/answers.hpp"
+#include "providers/libxsmm/estimate.hpp"
 
 #include <libxsmm.h>
 
@@ -106,15 +107,9 @@ void query(prism_provider_state*, const prism_provider_device* device, const pri
   if (!supports(answer, refusal(*device, *what, made, text))) return;
   answer->reproducible = PRISM_REPRODUCIBLE_ALWAYS; // one thread, one order
   answer->most_threads = 1;
-  const auto batch = double(made.batch);
-  answer->efficiency = 0.35; // of all processors' peak; it uses one processor
-  answer->overhead_ns = 30 + 5 * batch;
-  if (!has_wide_vectors()) return;
-  // Where products of this size get one thread of the others too. Version 1.17 needs 0.8 us more for a
-  // product than OpenBLAS, and 0.15 us for each of a batch, unless its vectors are narrow (Xeon, measured).
-  const bool is_narrow = what->operand[0].type == PRISM_F32 && made.m <= 4 && made.n <= 4;
-  answer->efficiency = 0.86;
-  answer->overhead_ns = is_narrow ? 30 + batch : 3'000 + 100 * batch;
+  const prism_libxsmm::estimate expected =
+      prism_libxsmm::estimated(*what, made.m, made.n, has_wide_vectors());
+  answer->efficiency = expected.efficiency, answer->overhead_ns = expected.overhead_ns;
 }
 
 prism_status plan(prism_provider_state*, const prism_provider_device* device,

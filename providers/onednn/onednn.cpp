@@ -42,7 +42,7 @@ void query(prism_provider_state* state, const prism_provider_device* device,
   const bool is_exact = what->operand[0].type == PRISM_S8;
   answer->reproducible = is_exact ? PRISM_REPRODUCIBLE_ALWAYS : PRISM_REPRODUCIBLE_SAME_THREADS;
   answer->most_threads = threads_for(*device, *what);
-  const estimate expected = estimated(*what);
+  const estimate expected = estimated(*what, device->threads);
   answer->efficiency = expected.efficiency, answer->overhead_ns = expected.overhead_ns;
 }
 

@@ -44,7 +44,7 @@ std::string chosen(const prism_provider_operation& what) {
     return out;
   };
   const prism::blas::own_estimate own = prism::blas::estimated(what, {});
-  const prism_onednn::estimate theirs = prism_onednn::estimated(what);
+  const prism_onednn::estimate theirs = prism_onednn::estimated(what, 1);
   constexpr double peak = 32; // as for one processor, see ranking_on
   return prism::provider::rank({with("prism", own.efficiency, own.overhead_ns),
                                 with("onednn", theirs.efficiency, theirs.overhead_ns)},
