@@ -14,9 +14,15 @@ own_estimate estimated(const prism_provider_operation& what, const own_device& o
   }
   if (what.operation == PRISM_CONV2D) {
     // Measured as providers/onednn/estimate.cpp says: 18 of 34 products a nanosecond; depthwise ones, of
-    // which each reads as many numbers, 5.5.
+    // which each reads as many numbers, 5.5, and 24 where kernels/nn/planes_kernel.hpp has the windows.
+    const std::int64_t size = what.operand[1].extent[2];
     const bool is_depthwise =
         what.operand[0].extent[1] == what.groups && what.operand[2].extent[1] == what.groups;
+    bool has_planes =
+        is_depthwise && what.operand[1].extent[3] == size && (size == 3 || size == 5 || size == 7);
+    for (int d = 0; d < 2; ++d)
+      has_planes = has_planes && what.window_stride[d] == 1 && what.window_dilation[d] == 1;
+    if (on.is_host && has_planes) return {0.7, 4'000.0};
     return {!on.is_host ? 0.05 : is_depthwise ? 0.16 : 0.53, on.is_host ? 17'000.0 : 40'000.0};
   }
   const bool is_wide = on.is_host && provider::is_large_real_product(what) && on.has_wide_vectors,

@@ -4,9 +4,6 @@
 
 #include "kernels/fft/kernels.hpp"
 
-#include <cstdlib>
-#include <string_view>
-
 namespace prism::fft {
 namespace {
 
@@ -22,18 +19,14 @@ constexpr runners<Real> runners_of() {
   return {Isa::vector_bytes, run_blocks<Real, Isa>, run_points<Real, Isa>};
 }
 
-/// Those of the processor's instruction set, or of PRISM_HOST_ISA, as the host device's kernels.
 template <typename Real>
 runners<Real> best_runners() {
-#if PRISM_FFT_HAS_X86_64
-  const char* const set = std::getenv("PRISM_HOST_ISA");
-  const std::string_view level = set != nullptr ? set : "";
-  const bool v3 = level != "baseline" && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
-             v4 = v3 && level != "v3" && __builtin_cpu_supports("avx512f") &&
-                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (v4) return runners_of<Real, isa_v4>();
-  if (v3) return runners_of<Real, isa_v3>();
+#if PRISM_HOST_IS_X86_64
+  switch (host_isa::best()) {
+    case host_isa::level::v4: return runners_of<Real, isa_v4>();
+    case host_isa::level::v3: return runners_of<Real, isa_v3>();
+    default: break;
+  }
 #endif
   return runners_of<Real, isa_baseline>();
 }

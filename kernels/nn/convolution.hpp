@@ -29,6 +29,11 @@ std::optional<sycl::event> convolve_rows(sycl::queue& queue, const convolution_o
 template <typename R>
 std::optional<sycl::event> convolve_strips(sycl::queue& queue, const convolution_of<R>& what,
                                            const events& depends);
+/// Directly on the host, for one channel of the image in each channel of the result and small square windows;
+/// nothing if the device or the operands are others.
+template <typename R>
+std::optional<sycl::event> convolve_planes(sycl::queue& queue, const convolution_of<R>& what,
+                                           const events& depends);
 /// As products on the host, without the windows in memory; nothing if the device or the operands are
 /// others.
 template <typename R>

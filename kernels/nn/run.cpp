@@ -117,6 +117,7 @@ sycl::event convolve_in_matrices(sycl::queue& queue, const convolution_of<R>& c,
   const bool plain = c.w.extent[2] == 1 && c.w.extent[3] == 1 && c.how.stride[0] == 1 &&
                      c.how.stride[1] == 1 && c.how.padding[0] == 0 && c.how.padding[1] == 0;
   if (!asked && !plain) {
+    if (const auto done = convolve_planes(queue, c, depends)) return *done;
     if (const auto done = convolve_strips(queue, c, depends)) return *done;
     if (const auto done = convolve_by_tiles(queue, c, depends)) return *done;
   }
@@ -124,6 +125,7 @@ sycl::event convolve_in_matrices(sycl::queue& queue, const convolution_of<R>& c,
 }
 template <typename R>
 sycl::event convolve_point_by_point(sycl::queue& queue, const convolution_of<R>& c, const events& depends) {
+  if (const auto done = convolve_planes(queue, c, depends)) return *done;
   if (const auto done = convolve_strips(queue, c, depends)) return *done;
   if (const auto done = convolve_rows(queue, c, depends)) return *done;
   return convolve_directly(queue, c.how, c.groups, c.x, c.w, c.y, depends);

@@ -17,17 +17,23 @@ struct shape {
   std::size_t n, c, h, w, o, r, s, groups;
   nn::window how;
 };
-const shape shapes[] = {{2, 3, 9, 11, 10, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}},
-                        {1, 8, 7, 40, 16, 1, 1, 1, {}},
-                        {2, 6, 12, 10, 9, 3, 2, 3, {{2, 3}, {2, 0}, {2, 1}}},
-                        {1, 4, 8, 37, 4, 3, 3, 4, {{1, 1}, {1, 1}, {1, 1}}},
-                        {2, 4, 9, 70, 4, 3, 5, 2, {{1, 1}, {3, 2}, {2, 3}}},
-                        {1, 2, 2, 5, 3, 2, 2, 1, {{1, 1}, {6, 40}, {1, 1}}},
-                        {1, 2, 5, 6, 8, 5, 5, 1, {{1, 2}, {4, 3}, {1, 2}}},
-                        {1, 3, 23, 29, 10, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}},
-                        {2, 6, 21, 19, 12, 3, 5, 6, {{1, 1}, {1, 2}, {2, 1}}},
-                        {1, 5, 40, 3, 5, 3, 1, 5, {{1, 1}, {0, 0}, {1, 1}}},
-                        {1, 230, 3, 5, 17, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}}};
+const shape shapes[] = {
+    {2, 3, 9, 11, 10, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}},
+    {1, 8, 7, 40, 16, 1, 1, 1, {}},
+    {2, 6, 12, 10, 9, 3, 2, 3, {{2, 3}, {2, 0}, {2, 1}}},
+    {1, 4, 8, 37, 4, 3, 3, 4, {{1, 1}, {1, 1}, {1, 1}}},
+    {2, 4, 9, 70, 4, 3, 5, 2, {{1, 1}, {3, 2}, {2, 3}}},
+    {1, 2, 2, 5, 3, 2, 2, 1, {{1, 1}, {6, 40}, {1, 1}}},
+    {1, 2, 5, 6, 8, 5, 5, 1, {{1, 2}, {4, 3}, {1, 2}}},
+    {1, 3, 23, 29, 10, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}},
+    {2, 6, 21, 19, 12, 3, 5, 6, {{1, 1}, {1, 2}, {2, 1}}},
+    {1, 5, 40, 3, 5, 3, 1, 5, {{1, 1}, {0, 0}, {1, 1}}},
+    {1, 230, 3, 5, 17, 3, 3, 1, {{1, 1}, {1, 1}, {1, 1}}},
+    {2, 5, 14, 14, 5, 3, 3, 5, {{1, 1}, {1, 1}, {1, 1}}}, // depthwise: narrow rows
+    {1, 3, 33, 70, 3, 5, 5, 3, {{1, 1}, {2, 2}, {1, 1}}}, // several vectors, blocks of rows
+    {1, 2, 9, 25, 2, 7, 7, 2, {{1, 1}, {3, 0}, {1, 1}}},
+    {3, 2, 3, 4, 2, 3, 3, 2, {{1, 1}, {2, 2}, {1, 1}}},
+    {1, 2, 70, 300, 2, 3, 3, 2, {{1, 1}, {1, 1}, {1, 1}}}}; // strips of rows
 
 std::size_t results(std::size_t points, std::size_t kernel, const nn::window& how, int d) {
   return (points + 2 * how.padding[d] - how.dilation[d] * (kernel - 1) - 1) / how.stride[d] + 1;
@@ -77,7 +83,7 @@ TYPED_TEST(networks, convolutions_and_their_gradients_by_each_algorithm) {
     nn::conv2d_gradient_of_data(queue, y.view(), w.view(), dx.view(), how);
     nn::conv2d_gradient_of_weights(queue, x.view(), y.view(), dw.view(), how);
     expect_near(dx.found(), of_x, 100, "dx of " + what);
-    expect_near(dw.found(), of_w, 300, "dw of " + what);
+    expect_near(dw.found(), of_w, std::max<double>(300, double(s.n * y.n[2] * y.n[3]) / 4), "dw of " + what);
     for (const nn::method by : {nn::method::direct, nn::method::gemm, nn::method::automatic}) {
       if (by == nn::method::direct && s.c > 100) continue; // rusticl and lavapipe stop long loops
       how.by = by;
