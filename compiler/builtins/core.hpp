@@ -118,6 +118,32 @@ inline T horner(T x, T c, Rest... rest) {
   return c + x * horner(x, rest...);
 }
 
+/// The same polynomial in powers of x^4 (G. Estrin 1960): four times as many operations can overlap.
+template <typename T>
+inline T by_fours(T, T, T, T c0) {
+  return c0;
+}
+template <typename T>
+inline T by_fours(T x, T, T, T c0, T c1) {
+  return c0 + x * c1;
+}
+template <typename T>
+inline T by_fours(T x, T x2, T, T c0, T c1, T c2) {
+  return (c0 + x * c1) + x2 * c2;
+}
+template <typename T>
+inline T by_fours(T x, T x2, T, T c0, T c1, T c2, T c3) {
+  return (c0 + x * c1) + x2 * (c2 + x * c3);
+}
+template <typename T, typename... Rest>
+inline T by_fours(T x, T x2, T x4, T c0, T c1, T c2, T c3, Rest... rest) {
+  return ((c0 + x * c1) + x2 * (c2 + x * c3)) + x4 * by_fours(x, x2, x4, rest...);
+}
+template <typename T, typename... Terms>
+inline T polynomial(T x, Terms... terms) {
+  return by_fours(x, x * x, (x * x) * (x * x), terms...);
+}
+
 inline int leading_zeros(std::uint32_t x) { return __builtin_clz(x); }
 inline int leading_zeros(std::uint64_t x) { return __builtin_clzll(x); }
 

@@ -81,32 +81,34 @@ inline double asin_tail(double x) {
 
 // erf(x) / x - 1, z = x^2, |x| <= 1; errors 2^-34.8, 2^-68.7
 inline float erf_tail(float x) {
-  return horner(x, 0x1.06eba80000000p-3f, -0x1.8127460000000p-2f, 0x1.ce2f080000000p-4f,
-                -0x1.b829c80000000p-6f, 0x1.562a600000000p-8f, -0x1.bccf660000000p-11f,
-                0x1.d887500000000p-14f, -0x1.445f480000000p-17f);
+  return polynomial(x, 0x1.06eba80000000p-3f, -0x1.8127460000000p-2f, 0x1.ce2f080000000p-4f,
+                    -0x1.b829c80000000p-6f, 0x1.562a600000000p-8f, -0x1.bccf660000000p-11f,
+                    0x1.d887500000000p-14f, -0x1.445f480000000p-17f);
 }
 inline double erf_tail(double x) {
-  return horner(x, 0x1.06eba8214db69p-3, -0x1.812746b0379e7p-2, 0x1.ce2f21a042bdep-4, -0x1.b82ce312889bap-6,
-                0x1.565bcd0e6502dp-8, -0x1.c02db3feeb579p-11, 0x1.f9a326c233146p-14, -0x1.f4d2561aeafd4p-17,
-                0x1.b9e6509b9867dp-20, -0x1.5f6d925a0bc7ap-23, 0x1.fc4356498c2d9p-27, -0x1.4e607b41a6416p-30,
-                0x1.7f072188e194dp-34, -0x1.29b9f1b3df556p-38);
+  return polynomial(x, 0x1.06eba8214db69p-3, -0x1.812746b0379e7p-2, 0x1.ce2f21a042bdep-4,
+                    -0x1.b82ce312889bap-6, 0x1.565bcd0e6502dp-8, -0x1.c02db3feeb579p-11,
+                    0x1.f9a326c233146p-14, -0x1.f4d2561aeafd4p-17, 0x1.b9e6509b9867dp-20,
+                    -0x1.5f6d925a0bc7ap-23, 0x1.fc4356498c2d9p-27, -0x1.4e607b41a6416p-30,
+                    0x1.7f072188e194dp-34, -0x1.29b9f1b3df556p-38);
 }
 
 // (1 + 2x) e^(x^2) erfc(x), variable (x - 4) / (x + 4), 0.5 <= x <= 28; errors 2^-28.3, 2^-65.1
 inline float erfcx_scaled(float x) {
-  return horner(x, 0x1.3ba5920000000p+0f, -0x1.1df1ac0000000p-3f, 0x1.f7f8e80000000p-7f,
-                0x1.16ecbe0000000p-4f, -0x1.9de2860000000p-4f, 0x1.7ff0700000000p-4f, -0x1.0f7baa0000000p-4f,
-                0x1.305fd40000000p-5f, -0x1.0c10f00000000p-6f, 0x1.4be47c0000000p-8f, -0x1.0a973c0000000p-11f,
-                -0x1.f8cee80000000p-13f);
+  return polynomial(x, 0x1.3ba5920000000p+0f, -0x1.1df1ac0000000p-3f, 0x1.f7f8e80000000p-7f,
+                    0x1.16ecbe0000000p-4f, -0x1.9de2860000000p-4f, 0x1.7ff0700000000p-4f,
+                    -0x1.0f7baa0000000p-4f, 0x1.305fd40000000p-5f, -0x1.0c10f00000000p-6f,
+                    0x1.4be47c0000000p-8f, -0x1.0a973c0000000p-11f, -0x1.f8cee80000000p-13f);
 }
 inline double erfcx_scaled(double x) {
-  return horner(x, 0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a28ep-3, 0x1.f7f5df66fd7bep-7, 0x1.16ecefcfa538cp-4,
-                -0x1.9ddb23c3e910fp-4, 0x1.7fee004e1271dp-4, -0x1.0fb06dfe489c1p-4, 0x1.3079edf67d41cp-5,
-                -0x1.096238854d4c4p-6, 0x1.49c67288576e4p-8, -0x1.8d4a998d7b1d0p-11, -0x1.a1df27808e223p-13,
-                0x1.3be032d015e6ap-13, -0x1.9958f5ba7b535p-16, -0x1.788199d83f2c5p-17, 0x1.7f250f383da30p-18,
-                0x1.3868db1f7c718p-22, -0x1.badcf6645ee1ap-21, 0x1.526347592e935p-24, 0x1.d76b70724dc07p-24,
-                -0x1.73f8c9c50f092p-26, -0x1.e5a61a00f32f2p-27, 0x1.fbbd2de69c152p-29, 0x1.71a98e15014d2p-30,
-                -0x1.9f12403aae9b3p-32);
+  return polynomial(x, 0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a28ep-3, 0x1.f7f5df66fd7bep-7,
+                    0x1.16ecefcfa538cp-4, -0x1.9ddb23c3e910fp-4, 0x1.7fee004e1271dp-4, -0x1.0fb06dfe489c1p-4,
+                    0x1.3079edf67d41cp-5, -0x1.096238854d4c4p-6, 0x1.49c67288576e4p-8, -0x1.8d4a998d7b1d0p-11,
+                    -0x1.a1df27808e223p-13, 0x1.3be032d015e6ap-13, -0x1.9958f5ba7b535p-16,
+                    -0x1.788199d83f2c5p-17, 0x1.7f250f383da30p-18, 0x1.3868db1f7c718p-22,
+                    -0x1.badcf6645ee1ap-21, 0x1.526347592e935p-24, 0x1.d76b70724dc07p-24,
+                    -0x1.73f8c9c50f092p-26, -0x1.e5a61a00f32f2p-27, 0x1.fbbd2de69c152p-29,
+                    0x1.71a98e15014d2p-30, -0x1.9f12403aae9b3p-32);
 }
 
 // gamma(x), variable x - 1.5, 1 <= x <= 2; errors 2^-29.5, 2^-57.5

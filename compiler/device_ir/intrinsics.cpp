@@ -41,37 +41,6 @@ Value* call_math(IRBuilder<>& build, StringRef base, CallInst& call) {
   return call.getType()->isHalfTy() ? build.CreateFPTrunc(value, call.getType()) : value;
 }
 
-StringRef libm_name(Intrinsic::ID id) {
-  switch (id) {
-    case Intrinsic::sin: return "sin";
-    case Intrinsic::cos: return "cos";
-    case Intrinsic::tan: return "tan";
-    case Intrinsic::asin: return "asin";
-    case Intrinsic::acos: return "acos";
-    case Intrinsic::atan: return "atan";
-    case Intrinsic::sinh: return "sinh";
-    case Intrinsic::cosh: return "cosh";
-    case Intrinsic::tanh: return "tanh";
-    case Intrinsic::exp: return "exp";
-    case Intrinsic::exp2: return "exp2";
-    case Intrinsic::exp10: return "exp10";
-    case Intrinsic::log: return "log";
-    case Intrinsic::log2: return "log2";
-    case Intrinsic::log10: return "log10";
-    case Intrinsic::pow: return "pow";
-    case Intrinsic::fma: return "fma";
-    case Intrinsic::minnum: return "fmin";
-    case Intrinsic::maxnum: return "fmax";
-    case Intrinsic::round: return "round";
-    case Intrinsic::ldexp: return "ldexp";
-    case Intrinsic::lround: return "lround";
-    case Intrinsic::llround: return "llround";
-    case Intrinsic::lrint: return "lrint";
-    case Intrinsic::llrint: return "llrint";
-    default: return {};
-  }
-}
-
 Type* bits_of(IRBuilder<>& build, Type* type) { return build.getIntNTy(type->getPrimitiveSizeInBits()); }
 
 Value* lower_copysign(IRBuilder<>& build, CallInst& call) {
@@ -454,6 +423,37 @@ Value* remainder_call(BinaryOperator& operation) {
 }
 
 } // namespace
+
+StringRef libm_name(Intrinsic::ID id) {
+  switch (id) {
+    case Intrinsic::sin: return "sin";
+    case Intrinsic::cos: return "cos";
+    case Intrinsic::tan: return "tan";
+    case Intrinsic::asin: return "asin";
+    case Intrinsic::acos: return "acos";
+    case Intrinsic::atan: return "atan";
+    case Intrinsic::sinh: return "sinh";
+    case Intrinsic::cosh: return "cosh";
+    case Intrinsic::tanh: return "tanh";
+    case Intrinsic::exp: return "exp";
+    case Intrinsic::exp2: return "exp2";
+    case Intrinsic::exp10: return "exp10";
+    case Intrinsic::log: return "log";
+    case Intrinsic::log2: return "log2";
+    case Intrinsic::log10: return "log10";
+    case Intrinsic::pow: return "pow";
+    case Intrinsic::fma: return "fma";
+    case Intrinsic::minnum: return "fmin";
+    case Intrinsic::maxnum: return "fmax";
+    case Intrinsic::round: return "round";
+    case Intrinsic::ldexp: return "ldexp";
+    case Intrinsic::lround: return "lround";
+    case Intrinsic::llround: return "llround";
+    case Intrinsic::lrint: return "lrint";
+    case Intrinsic::llrint: return "llrint";
+    default: return {};
+  }
+}
 
 void lower_intrinsics(Function& kernel, target where) {
   for (bool changed = true; changed;) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "compiler/device_ir/constants.hpp"
+#include "compiler/host/lane_functions.hpp"
 #include "compiler/host/lane_loops.hpp"
 #include "compiler/host/native.hpp"
 #include "compiler/workgroup/lanes.hpp"
@@ -43,6 +44,7 @@ ArrayRef<level> levels_of(const Module& host) {
 struct work {
   double one_by_one = 0, in_vectors = 0, halves = 0; // `halves`: operations with numbers of 16 bits
   unsigned floating = 0;                             // not weighted: the number of operations in the code
+  bool has_functions = false;                        // of lane_functions.hpp
   // the part of `in_vectors` in loops of which only some iterations access memory
   double masked = 0;
   /// A small part does not pay: a product of a matrix with a vector has such a loop for empty rows.
@@ -68,24 +70,35 @@ bool is_half(const Value& value) { return value.getType()->getScalarType()->isHa
 work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
   // weights: a division or a call relative to an addition; one more level of loops
   constexpr double slow = 20, iterations = 8;
+  constexpr unsigned body_of_function = 40; // of lane_functions.hpp
   work found;
-  SmallPtrSet<const Loop*, 8> masked;
+  SmallPtrSet<const Loop*, 8> masked, vectors;
   for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
     // A loop over work-items with another loop in it becomes no vectors, which would need masks.
     if (is_lane_loop(*loop) && loop->isInnermost() && accesses_in_some_iterations(*loop, tree.dominators))
       masked.insert(loop);
+  for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
+    if (is_lane_loop(*loop) && may_become_vectors(*loop)) vectors.insert(loop);
   for (const BasicBlock& block : function) {
     const unsigned deep = tree.loops.getLoopDepth(&block), depth = std::min(deep - std::min(deep, outer), 3u);
     if (depth == 0) continue;
     const double weight = depth == 1 ? 1 : depth == 2 ? iterations : iterations * iterations;
     const double before = found.in_vectors;
+    const Loop* loop = tree.loops.getLoopFor(&block);
     for (const Instruction& instruction : block) {
       const unsigned opcode = instruction.getOpcode();
       const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv ||
                            opcode == Instruction::SRem || opcode == Instruction::URem;
       auto* call = dyn_cast<CallInst>(&instruction);
-      const bool calls = call && call->getCalledFunction() && !call->getCalledFunction()->isIntrinsic();
-      if ((divides && !isa<Constant>(instruction.getOperand(1))) || calls) found.one_by_one += slow * weight;
+      const bool calls = call && call->getCalledFunction() && !call->getCalledFunction()->isIntrinsic() &&
+                         !is_rare_call(*call);
+      const bool becomes_body = calls && vectors.contains(loop) && calls_lane_function(*call);
+      if (becomes_body) {
+        found.in_vectors += body_of_function * weight;
+        found.floating += body_of_function;
+        found.has_functions = true;
+      } else if ((divides && !isa<Constant>(instruction.getOperand(1))) || calls)
+        found.one_by_one += slow * weight;
       else if (isa<LoadInst, StoreInst, BinaryOperator, SelectInst, CmpInst, CastInst, UnaryOperator,
                    CallInst>(instruction))
         found.in_vectors += weight;
@@ -97,7 +110,7 @@ work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
       else if (isa<IntrinsicInst>(instruction))
         found.floating += call->arg_size() == 3 ? 2 : 1; // a product and a sum
     }
-    if (masked.contains(tree.loops.getLoopFor(&block))) found.masked += found.in_vectors - before;
+    if (masked.contains(loop)) found.masked += found.in_vectors - before;
   }
   return found;
 }
@@ -223,6 +236,7 @@ void add_copies(Function& function, ArrayRef<level> levels, int highest, bool ex
 struct wish {
   int level = 0;
   std::uint64_t gain = 0;
+  bool has_functions = false; // of lane_functions.hpp
 };
 
 /// The gain of copies for wider vectors; empty if it is small. Without F16C, which comes with AVX2, each
@@ -238,26 +252,15 @@ std::optional<std::uint64_t> gain_of(const work& found, bool converts_halves) {
 
 constexpr unsigned much_arithmetic = 16;
 
-/// Reads the attribute that ask_for_isa_copies writes: "4 512".
+/// Reads the attribute that ask_for_isa_copies writes: "4 512" or "4 512 functions".
 wish wish_of(const Function& function) {
   wish read;
-  const auto [level, gain] = function.getFnAttribute(wants_isa_copies).getValueAsString().split(' ');
+  const auto [level, rest] = function.getFnAttribute(wants_isa_copies).getValueAsString().split(' ');
+  const auto [gain, functions] = rest.split(' ');
   level.getAsInteger(10, read.level);
   gain.getAsInteger(10, read.gain);
+  read.has_functions = !functions.empty();
   return read;
-}
-
-/// Whether LLVM can vectorise the loop: an innermost loop with simple accesses and operations that processors
-/// have. Any end other than that of the range is a second exit.
-bool may_become_vectors(const Loop& loop) {
-  if (!loop.isInnermost() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch())
-    return false;
-  return all_of(loop.blocks(), [](const BasicBlock* block) {
-    return all_of(*block, [](const Instruction& each) {
-      if (isa<CallBase>(each)) return isa<IntrinsicInst>(each);
-      return !each.isAtomic() && !each.isVolatile();
-    });
-  });
 }
 
 /// For the body of a range, after simplification. Ranges that compute much, or load in some of their items
@@ -271,7 +274,7 @@ std::optional<wish> wish_of_range(Function& body) {
   const work found = work_of(body, tree, items->getLoopDepth() - 1);
   const auto gain = gain_of(found, converts_halves(body));
   if (!gain || found.masked > 0 || found.floating >= much_arithmetic) return std::nullopt;
-  return wish{image::host_isa::v3, *gain};
+  return wish{image::host_isa::v3, *gain, false};
 }
 
 struct asking {
@@ -288,7 +291,8 @@ void ask_for_isa_copies(Function& function) {
   if (!gain) return;
   const int level =
       found.floating >= much_arithmetic || found.gains_by_masks() ? image::host_isa::v4 : image::host_isa::v3;
-  function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain));
+  function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain) +
+                                           (found.has_functions ? " functions" : ""));
   if (may_contract(function)) keep_context(function);
 }
 
@@ -296,8 +300,9 @@ void ask_for_isa_copies(Function& function) {
 /// hundreds of kernels only the kernels with the highest gain get copies, up to a fraction of the file's
 /// code. Kernels that gain little for their size may take a fraction of that: otherwise ten tree reductions
 /// in local memory took a sixth of clang's time for a file of fifty kernels. Kernels that gain more than they
-/// cost, such as a product of matrices in registers, may take more. Small kernels have copies in files of any
-/// size: a file of nothing else takes 1.7 times clang's time without PRISM.
+/// cost, such as a product of matrices in registers, may take more. So may kernels with mathematical
+/// functions, which take a fourth of the time in copies. Small kernels have copies in files of any size: a
+/// file of nothing else takes 1.7 times clang's time without PRISM.
 void add_isa_copies(Module& host) {
   constexpr std::uint64_t least_budget = 8000, part_of_all = 3, for_much = 24000; // instructions
   constexpr std::uint64_t little = 10, part_for_little = 8;                       // a tenth of its cost
@@ -316,6 +321,7 @@ void add_isa_copies(Module& host) {
   stable_sort(all, [](const asking& a, const asking& b) { return a.wanted.gain > b.wanted.gain; });
   std::uint64_t left = std::max(least_budget, all_code / part_of_all),
                 left_for_little = left / part_for_little, left_for_much = for_much,
+                left_for_functions = for_much,
                 left_for_small = std::max(least_budget, all_code / part_for_small);
   for (const auto& [function, wanted, is_range] : all) {
     function->removeFnAttr(wants_isa_copies);
@@ -323,6 +329,11 @@ void add_isa_copies(Module& host) {
     const std::uint64_t cost = function->getInstructionCount() * static_cast<std::uint64_t>(copies);
     if (cost <= small && cost <= left_for_small) {
       left_for_small -= cost;
+      add_copies(*function, levels, wanted.level, is_range);
+      continue;
+    }
+    if (wanted.has_functions && cost <= left_for_functions) {
+      left_for_functions -= cost;
       add_copies(*function, levels, wanted.level, is_range);
       continue;
     }

@@ -2,6 +2,7 @@
 
 #include "compiler/host/debug_lines.hpp"
 #include "compiler/host/isa.hpp"
+#include "compiler/host/lane_functions.hpp"
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/math_calls.hpp"
 #include "compiler/host/memory_kinds.hpp"
@@ -171,14 +172,15 @@ Function* with_context(Function& group, const kernel_facts& facts) {
 /// work-items, for which the baseline has no masks; and no call prevents vectors.
 bool gains_by_isa(const Function& function) {
   constexpr unsigned much = 16;
-  unsigned arithmetic = 0;
+  unsigned arithmetic = 0; // a function for vectors is much
   bool masks = false;
   for (const Instruction& instruction : instructions(function)) {
     if (auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
       const bool passes = callee && (callee->isIntrinsic() || callee->getName().starts_with("__prism_") ||
                                      is_exact_instruction(callee->getName()));
-      if (!passes) return false;
+      if (callee && calls_lane_function(*call)) arithmetic += much;
+      else if (!passes) return false;
     }
     arithmetic += isa<FPMathOperator>(instruction) && !isa<PHINode, SelectInst, FCmpInst>(instruction);
     const bool accesses =

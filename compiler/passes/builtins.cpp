@@ -76,6 +76,13 @@ bool redirect_calls(Module& module, const Module& library, choice replaced, numb
   return any;
 }
 
+void link_needed(Module& module, std::unique_ptr<Module> library) {
+  library->setDataLayout(module.getDataLayout());
+  library->setTargetTriple(module.getTargetTriple());
+  if (Linker::linkModules(module, std::move(library), Linker::LinkOnlyNeeded))
+    report_fatal_error("PRISM: the plugin's math library cannot be linked into a kernel", false);
+}
+
 bool link_chosen(Module& module, const Function& kernel, choice replaced, number_form form) {
   bool linked = false;
   for (;;) {
@@ -84,10 +91,7 @@ bool link_chosen(Module& module, const Function& kernel, choice replaced, number
       return linked;
     std::unique_ptr<Module> library = load_library(module.getContext());
     if (!library || !redirect_calls(module, *library, replaced, form)) return linked;
-    library->setDataLayout(module.getDataLayout());
-    library->setTargetTriple(module.getTargetTriple());
-    if (Linker::linkModules(module, std::move(library), Linker::LinkOnlyNeeded))
-      report_fatal_error("PRISM: the plugin's math library cannot be linked into a kernel", false);
+    link_needed(module, std::move(library));
     linked = true;
     make_linked_functions_internal(module, kernel);
     prepare_calls(module);
@@ -95,6 +99,18 @@ bool link_chosen(Module& module, const Function& kernel, choice replaced, number
 }
 
 } // namespace
+
+bool library_has(LLVMContext& context, StringRef name) { return library_names(context).contains(name); }
+
+void link_declared(Module& module, StringRef prefix) {
+  if (std::unique_ptr<Module> library = load_library(module.getContext()))
+    link_needed(module, std::move(library));
+  for (Function& function : module)
+    if (!function.isDeclaration() && function.getName().starts_with(prefix)) {
+      function.setLinkage(GlobalValue::InternalLinkage);
+      function.setDSOLocal(true);
+    }
+}
 
 bool link_builtins(Module& module, const Function& kernel, target where, number_form form) {
   const auto replaced = [where, form](StringRef name) {

@@ -20,4 +20,11 @@ bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target wh
 /// kernel's pointers are followed.
 bool link_memory_functions(llvm::Module& module, const llvm::Function& kernel);
 
+/// Whether the library has a function of this name.
+bool library_has(llvm::LLVMContext& context, llvm::StringRef name);
+
+/// Links the library's functions that a module declares. Those whose name begins with `prefix` become
+/// internal.
+void link_declared(llvm::Module& module, llvm::StringRef prefix);
+
 } // namespace prism::compiler

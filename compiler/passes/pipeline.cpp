@@ -10,6 +10,7 @@
 #include "compiler/support/options.hpp"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -75,6 +76,30 @@ void optimise_scalars(Module& module, Function& kernel, pass_runner& passes) {
   passes.run(module, "function(prism-scalarize," + combine + ")");
 }
 
+bool asks(const Value* value, StringRef name) {
+  auto* call = dyn_cast<CallInst>(value);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
+}
+
+/// No launch has a size of 0, and no range exceeds `size_t`. Otherwise LLVM takes the step of a loop that
+/// runs at most once for 0 where it can, and such a loop has no end.
+void mark_sizes(Function& kernel) {
+  for (Instruction& instruction : instructions(kernel)) {
+    if (asks(&instruction, "__prism_local_size") || asks(&instruction, "__prism_group_count")) {
+      const unsigned width = instruction.getType()->getIntegerBitWidth();
+      instruction.setMetadata(LLVMContext::MD_range,
+                              MDBuilder(kernel.getContext()).createRange(APInt(width, 1), APInt(width, 0)));
+    }
+    auto* product = dyn_cast<BinaryOperator>(&instruction);
+    if (!product || product->getOpcode() != Instruction::Mul) continue;
+    const Value *one = product->getOperand(0), *other = product->getOperand(1);
+    if (asks(one, "__prism_local_size")) std::swap(one, other);
+    if (asks(one, "__prism_group_count") && asks(other, "__prism_local_size") &&
+        cast<CallInst>(one)->getArgOperand(0) == cast<CallInst>(other)->getArgOperand(0))
+      product->setHasNoUnsignedWrap();
+  }
+}
+
 /// Ids and captured numbers are never undefined. Otherwise LLVM freezes them where it moves or joins
 /// branches, and then no longer sees that an id counts up. Returns whether it has done so.
 bool mark_defined(Function& kernel) {
@@ -118,6 +143,8 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<lower_group_variables>(kernel);
   timed<end_items_at_traps>(kernel);
   timed<lower_atomics>(kernel);
+  passes.run(module, "function(sroa<modify-cfg>,early-cse<memssa>)"); // items are variables until here
+  timed<mark_sizes>(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
   write_printed_text(module, kernel, passes);

@@ -6,6 +6,7 @@
 #include "compiler/host/checked_locations.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
+#include "compiler/host/lane_functions.hpp"
 #include "compiler/host/lane_loops.hpp"
 #include "compiler/host/shared_heap.hpp"
 #include "compiler/front/attributes.hpp"
@@ -128,9 +129,18 @@ private:
 /// Runs after clang's simplification, which all copies share, and before the passes that depend on the
 /// instruction set: vectorisation and unrolling.
 struct copies_pass : llvm::PassInfoMixin<copies_pass> {
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     simplify_ranges(module);
+    use_lane_functions(module, analyses);
     add_isa_copies(module);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+/// Runs after vectorisation.
+struct rare_calls_pass : llvm::PassInfoMixin<rare_calls_pass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    resolve_rare_calls(module);
     return llvm::PreservedAnalyses::none();
   }
 };
@@ -156,6 +166,15 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
           [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
 #endif
         if (is_fast(level)) passes.addPass(copies_pass());
+      });
+#if LLVM_VERSION_MAJOR >= 20
+      builder.registerOptimizerLastEPCallback(
+          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase) {
+#else
+      builder.registerOptimizerLastEPCallback(
+          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+#endif
+        if (is_fast(level)) passes.addPass(rare_calls_pass());
       });
       builder.registerVectorizerStartEPCallback(
           [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {

@@ -1,6 +1,6 @@
 // Bodies of function_loops.hpp for double and complex numbers.
+#include "compiler/builtins/branch_free.hpp"
 #include "kernels/array/function_loop_bodies.hpp"
-#include "kernels/array/vector_functions.hpp"
 
 #include <cmath>
 
@@ -22,7 +22,7 @@ namespace {
   }
 struct v_size {
   PRISM_ARRAY_INLINE static bool covers(double re, double im) {
-    const double a = vector_functions::size_of_number(re), b = vector_functions::size_of_number(im);
+    const double a = branch_free::size_of_number(re), b = branch_free::size_of_number(im);
     const bool not_large = (a <= 0x1p500) & (b <= 0x1p500), not_small = (a >= 0x1p-500) | (b >= 0x1p-500);
     return not_large & not_small;
   }
@@ -39,7 +39,7 @@ PRISM_SIZE_LOOP(sizes_v4, __attribute__((target(PRISM_ARRAY_AVX512))))
 
 bool run_vector_function(step_op op, const double* a, const double* b, double* to, int count) {
   using namespace function_loop_bodies;
-  PRISM_RUN_FUNCTIONS(vector_functions, op, a, b, to, count)
+  PRISM_RUN_FUNCTIONS(branch_free, op, a, b, to, count)
 }
 
 template <typename R>

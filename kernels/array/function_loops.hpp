@@ -6,7 +6,8 @@
 namespace prism::array_detail {
 
 /// to[i] = op(a[i], b[i]), where `to` may be `a` or `b`; at most 512 elements. An element's value does not
-/// depend on its neighbours. False, and nothing is done, if vector_functions.hpp has no such function.
+/// depend on its neighbours. False, and nothing is done, if compiler/builtins/branch_free.hpp has no such
+/// function.
 bool run_vector_function(step_op op, const double* a, const double* b, double* to, int count);
 bool run_vector_function(step_op op, const float* a, const float* b, float* to, int count);
 

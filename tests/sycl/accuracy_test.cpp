@@ -336,4 +336,64 @@ TEST(accuracy, fma_is_fused) {
   if (queue().get_device().has(aspect::fp64)) check_fused<double>();
 }
 
+template <typename T>
+T of_many_functions(T x, T y) {
+  T sum[] = {sycl::exp(x),    sycl::log(x),  sycl::sin(x), sycl::tan(y),
+             sycl::pow(x, y), sycl::tanh(x), sycl::erf(y)};
+  std::uint64_t bits = 0;
+  for (T each : sum)
+    bits = bits * 31 + sycl::bit_cast<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>(each);
+  return static_cast<T>(bits % 1000003);
+}
+
+/// Edge values need the mathematical library in one lane of a vector, and neighbours do not.
+template <typename T>
+void check_neighbours(queue& q) {
+  constexpr std::size_t size = 1003, group = 64, groups = (size + group - 1) / group;
+  std::vector<T> x = edges<T>(), y = x;
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> inside(-4, 40);
+  while (x.size() < size) x.push_back(static_cast<T>(inside(random)));
+  x.resize(size), y.resize(size, T(1.7));
+  std::shuffle(x.begin(), x.end(), random);
+  for (T& each : x)
+    if (std::isnan(each)) each = 1;
+  for (T& each : y)
+    if (std::isnan(each)) each = 1;
+  std::vector<T> together(size), guarded(size), alone(size);
+  {
+    buffer<T> bx(x), by(y), b1(together), b2(guarded), b3(alone);
+    q.submit([&](handler& h) {
+      accessor a(bx, h, read_only), b(by, h, read_only);
+      accessor r(b1, h, write_only);
+      h.parallel_for(range<1>(size), [=](id<1> i) { r[i] = of_many_functions<T>(a[i], b[i]); });
+    });
+    q.submit([&](handler& h) {
+      accessor a(bx, h, read_only), b(by, h, read_only);
+      accessor r(b2, h, write_only);
+      h.parallel_for(nd_range<1>(groups * group, group), [=](nd_item<1> item) {
+        const std::size_t i = item.get_global_id(0);
+        if (i < size) r[i] = of_many_functions<T>(a[i], b[i]);
+      });
+    });
+    for (std::size_t i = 0; i < size; i += 17)
+      q.submit([&](handler& h) {
+        accessor a(bx, h, read_only), b(by, h, read_only);
+        accessor r(b3, h, read_write);
+        h.parallel_for(range<1>(1), [=](id<1>) { r[i] = of_many_functions<T>(a[i], b[i]); });
+      });
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    EXPECT_EQ(together[i], guarded[i]) << std::hexfloat << x[i] << " and " << y[i];
+    if (i % 17 == 0) EXPECT_EQ(together[i], alone[i]) << std::hexfloat << x[i] << " and " << y[i];
+  }
+}
+TEST(accuracy, a_function_has_the_same_bits_in_a_vector_and_alone) {
+  queue q;
+  if (q.get_device().get_backend() != backend::ext_prism_host)
+    GTEST_SKIP() << "the functions are the driver's: " << prism_test::name_of(q.get_device());
+  check_neighbours<float>(q);
+  check_neighbours<double>(q);
+}
+
 } // namespace

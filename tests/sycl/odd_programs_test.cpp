@@ -145,6 +145,31 @@ TEST(odd_programs, a_constant_chosen_behind_several_branches_is_each_work_items_
   }
 }
 
+/// If the range had no work-items, the second loop would not end. A compiler must know that it has some.
+TEST(odd_programs, a_loop_of_at_most_one_step_by_the_range_ends) {
+  constexpr unsigned size = 96, group = 32;
+  sycl::queue q;
+  if (q.get_device().get_info<sycl::info::device::max_work_group_size>() < group)
+    GTEST_SKIP() << "no work-groups of 32: " << prism_test::name_of(q.get_device());
+  std::array<unsigned, size> found{};
+  {
+    sycl::buffer<unsigned> out(found.data(), size);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor r(out, h, sycl::read_write);
+      h.parallel_for<class at_most_one_step>(sycl::nd_range<1>(size, group), [=](sycl::nd_item<1> item) {
+        const std::size_t local = item.get_local_range(0), range = item.get_global_range(0);
+        const auto lane = static_cast<unsigned>(item.get_local_id(0));
+        const unsigned bound = lane == 0 ? 0 : 1;
+        for (std::size_t k = lane; k < range / local; k += local) r[item.get_global_id(0)] += 10;
+        for (std::size_t k = item.get_global_id(0); k < bound; k += range) r[k] += 1;
+        for (std::size_t k = item.get_global_id(0); k + 1 < 2 - bound; k += range) r[k] += 100;
+      });
+    });
+  }
+  for (unsigned id = 0; id < size; ++id)
+    EXPECT_EQ(found[id], (id % group < size / group ? 10u : 0u) + (id == 0 ? 100u : 0u)) << id;
+}
+
 } // namespace
 
 /// Names that C, std and sycl all have are not ambiguous if a program uses all namespaces.

@@ -13,6 +13,13 @@
 #define PRISM_DECLARE_2(NAME)                                                                                \
   extern "C" float __prism_builtin_##NAME##f(float, float);                                                  \
   extern "C" double __prism_builtin_##NAME(double, double);
+// The forms for loops over work-items.
+#define PRISM_DECLARE_LANE_1(NAME)                                                                           \
+  extern "C" float __prism_lane_##NAME##f(float);                                                            \
+  extern "C" double __prism_lane_##NAME(double);
+#define PRISM_DECLARE_LANE_2(NAME)                                                                           \
+  extern "C" float __prism_lane_##NAME##f(float, float);                                                     \
+  extern "C" double __prism_lane_##NAME(double, double);
 // clang-format off: a table
 PRISM_DECLARE_1(exp) PRISM_DECLARE_1(exp2) PRISM_DECLARE_1(exp10) PRISM_DECLARE_1(expm1)
 PRISM_DECLARE_1(sinh) PRISM_DECLARE_1(cosh) PRISM_DECLARE_1(tanh)
@@ -23,6 +30,14 @@ PRISM_DECLARE_1(asin) PRISM_DECLARE_1(acos) PRISM_DECLARE_1(atan)
 PRISM_DECLARE_1(cbrt) PRISM_DECLARE_1(erf) PRISM_DECLARE_1(erfc) PRISM_DECLARE_1(tgamma) PRISM_DECLARE_1(lgamma)
 PRISM_DECLARE_1(round) PRISM_DECLARE_1(logb)
 PRISM_DECLARE_2(pow) PRISM_DECLARE_2(hypot) PRISM_DECLARE_2(atan2) PRISM_DECLARE_2(fmod) PRISM_DECLARE_2(remainder)
+PRISM_DECLARE_LANE_1(exp) PRISM_DECLARE_LANE_1(exp2) PRISM_DECLARE_LANE_1(exp10) PRISM_DECLARE_LANE_1(expm1)
+PRISM_DECLARE_LANE_1(sinh) PRISM_DECLARE_LANE_1(cosh) PRISM_DECLARE_LANE_1(tanh)
+PRISM_DECLARE_LANE_1(log) PRISM_DECLARE_LANE_1(log2) PRISM_DECLARE_LANE_1(log10) PRISM_DECLARE_LANE_1(log1p)
+PRISM_DECLARE_LANE_1(asinh) PRISM_DECLARE_LANE_1(acosh) PRISM_DECLARE_LANE_1(atanh)
+PRISM_DECLARE_LANE_1(sin) PRISM_DECLARE_LANE_1(cos) PRISM_DECLARE_LANE_1(tan)
+PRISM_DECLARE_LANE_1(asin) PRISM_DECLARE_LANE_1(acos) PRISM_DECLARE_LANE_1(atan)
+PRISM_DECLARE_LANE_1(cbrt) PRISM_DECLARE_LANE_1(erf) PRISM_DECLARE_LANE_1(erfc)
+PRISM_DECLARE_LANE_2(pow) PRISM_DECLARE_LANE_2(hypot) PRISM_DECLARE_LANE_2(atan2)
 PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_2(nextafter)
     // clang-format on
 
@@ -45,19 +60,56 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
     double from, to; // the range of most arguments; random bit patterns are added
   };
 #define PRISM_ROW(NAME) #NAME, __prism_builtin_##NAME##f, __prism_builtin_##NAME
+#define PRISM_LANE_ROW(NAME) "lane " #NAME, __prism_lane_##NAME##f, __prism_lane_##NAME
   const unary_row unary_rows[] = {
-      {PRISM_ROW(exp), mpfr_exp, 3, -750, 720},     {PRISM_ROW(exp2), mpfr_exp2, 3, -1080, 1030},
-      {PRISM_ROW(exp10), mpfr_exp10, 3, -330, 312}, {PRISM_ROW(expm1), mpfr_expm1, 3, -2, 2},
-      {PRISM_ROW(sinh), mpfr_sinh, 4, -25, 25},     {PRISM_ROW(cosh), mpfr_cosh, 4, -25, 25},
-      {PRISM_ROW(tanh), mpfr_tanh, 5, -5, 5},       {PRISM_ROW(log), mpfr_log, 3, 0, 4},
-      {PRISM_ROW(log2), mpfr_log2, 3, 0, 4},        {PRISM_ROW(log10), mpfr_log10, 3, 0, 4},
-      {PRISM_ROW(log1p), mpfr_log1p, 2, -1, 3},     {PRISM_ROW(asinh), mpfr_asinh, 4, -5, 5},
-      {PRISM_ROW(acosh), mpfr_acosh, 4, 1, 5},      {PRISM_ROW(atanh), mpfr_atanh, 5, -1, 1},
-      {PRISM_ROW(sin), mpfr_sin, 4, -200, 200},     {PRISM_ROW(cos), mpfr_cos, 4, -200, 200},
-      {PRISM_ROW(tan), mpfr_tan, 5, -200, 200},     {PRISM_ROW(asin), mpfr_asin, 4, -1, 1},
-      {PRISM_ROW(acos), mpfr_acos, 4, -1, 1},       {PRISM_ROW(atan), mpfr_atan, 5, -5, 5},
-      {PRISM_ROW(cbrt), mpfr_cbrt, 2, -30, 30},     {PRISM_ROW(erf), mpfr_erf, 16, -4, 4},
-      {PRISM_ROW(erfc), mpfr_erfc, 16, -5, 28},     {PRISM_ROW(tgamma), mpfr_gamma, 16, -180, 172},
+      {PRISM_ROW(exp), mpfr_exp, 3, -750, 720},
+      {PRISM_ROW(exp2), mpfr_exp2, 3, -1080, 1030},
+      {PRISM_ROW(exp10), mpfr_exp10, 3, -330, 312},
+      {PRISM_ROW(expm1), mpfr_expm1, 3, -2, 2},
+      {PRISM_ROW(sinh), mpfr_sinh, 4, -25, 25},
+      {PRISM_ROW(cosh), mpfr_cosh, 4, -25, 25},
+      {PRISM_ROW(tanh), mpfr_tanh, 5, -5, 5},
+      {PRISM_ROW(log), mpfr_log, 3, 0, 4},
+      {PRISM_ROW(log2), mpfr_log2, 3, 0, 4},
+      {PRISM_ROW(log10), mpfr_log10, 3, 0, 4},
+      {PRISM_ROW(log1p), mpfr_log1p, 2, -1, 3},
+      {PRISM_ROW(asinh), mpfr_asinh, 4, -5, 5},
+      {PRISM_ROW(acosh), mpfr_acosh, 4, 1, 5},
+      {PRISM_ROW(atanh), mpfr_atanh, 5, -1, 1},
+      {PRISM_ROW(sin), mpfr_sin, 4, -200, 200},
+      {PRISM_ROW(cos), mpfr_cos, 4, -200, 200},
+      {PRISM_ROW(tan), mpfr_tan, 5, -200, 200},
+      {PRISM_ROW(asin), mpfr_asin, 4, -1, 1},
+      {PRISM_ROW(acos), mpfr_acos, 4, -1, 1},
+      {PRISM_ROW(atan), mpfr_atan, 5, -5, 5},
+      {PRISM_ROW(cbrt), mpfr_cbrt, 2, -30, 30},
+      {PRISM_ROW(erf), mpfr_erf, 16, -4, 4},
+      {PRISM_ROW(erfc), mpfr_erfc, 16, -5, 28},
+      {PRISM_ROW(tgamma), mpfr_gamma, 16, -180, 172},
+      // limits of compiler/builtins/branch_free*.hpp
+      {PRISM_LANE_ROW(exp), mpfr_exp, 1, -750, 720},
+      {PRISM_LANE_ROW(exp2), mpfr_exp2, 1, -1080, 1030},
+      {PRISM_LANE_ROW(exp10), mpfr_exp10, 1, -330, 312},
+      {PRISM_LANE_ROW(expm1), mpfr_expm1, 2, -2, 2},
+      {PRISM_LANE_ROW(sinh), mpfr_sinh, 2, -25, 25},
+      {PRISM_LANE_ROW(cosh), mpfr_cosh, 2, -25, 25},
+      {PRISM_LANE_ROW(tanh), mpfr_tanh, 3, -5, 5},
+      {PRISM_LANE_ROW(log), mpfr_log, 1, 0, 4},
+      {PRISM_LANE_ROW(log2), mpfr_log2, 1.1, 0, 4},
+      {PRISM_LANE_ROW(log10), mpfr_log10, 1, 0, 4},
+      {PRISM_LANE_ROW(log1p), mpfr_log1p, 1, -1, 3},
+      {PRISM_LANE_ROW(asinh), mpfr_asinh, 2, -5, 5},
+      {PRISM_LANE_ROW(acosh), mpfr_acosh, 3, 1, 5},
+      {PRISM_LANE_ROW(atanh), mpfr_atanh, 2, -1, 1},
+      {PRISM_LANE_ROW(sin), mpfr_sin, 1, -200, 200},
+      {PRISM_LANE_ROW(cos), mpfr_cos, 1, -200, 200},
+      {PRISM_LANE_ROW(tan), mpfr_tan, 3, -200, 200},
+      {PRISM_LANE_ROW(asin), mpfr_asin, 1, -1, 1},
+      {PRISM_LANE_ROW(acos), mpfr_acos, 1, -1, 1},
+      {PRISM_LANE_ROW(atan), mpfr_atan, 1, -5, 5},
+      {PRISM_LANE_ROW(cbrt), mpfr_cbrt, 1, -30, 30},
+      {PRISM_LANE_ROW(erf), mpfr_erf, 3, -4, 4},
+      {PRISM_LANE_ROW(erfc), mpfr_erfc, 4, -5, 28},
   };
 
   template <typename T>
@@ -88,13 +140,13 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
   }
 
   TEST(builtins, unary_functions_stay_within_their_limits) {
-    std::printf("%-8s %6s %10s %10s\n", "function", "limit", "float", "double");
+    std::printf("%-10s %6s %10s %10s\n", "function", "limit", "float", "double");
     for (const unary_row& row : unary_rows) {
       float at_single = 0;
       double at_full = 0;
       const double single = worst_of<float>(row.single, row.exact, row.from, row.to, at_single);
       const double full = worst_of<double>(row.full, row.exact, row.from, row.to, at_full);
-      std::printf("%-8s %6.0f %10.3f %10.3f\n", row.name, row.limit, single, full);
+      std::printf("%-10s %6.1f %10.3f %10.3f\n", row.name, row.limit, single, full);
       EXPECT_LE(single, row.limit) << row.name << "f at " << std::hexfloat << at_single << " gives "
                                    << row.single(at_single);
       EXPECT_LE(full, row.limit) << row.name << " at " << std::hexfloat << at_full << " gives "
@@ -119,6 +171,9 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
       {PRISM_ROW(fdim), mpfr_dim, 0.5, -9, 9},
       {PRISM_ROW(fmax), mpfr_max, 0, -9, 9},
       {PRISM_ROW(fmin), mpfr_min, 0, -9, 9},
+      {PRISM_LANE_ROW(pow), mpfr_pow, 1, 0, 40},
+      {PRISM_LANE_ROW(hypot), mpfr_hypot, 1.5, -9, 9},
+      {PRISM_LANE_ROW(atan2), mpfr_atan2, 2, -3, 3},
   };
 
   template <typename T>
@@ -157,13 +212,13 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
   }
 
   TEST(builtins, binary_functions_stay_within_their_limits) {
-    std::printf("%-9s %6s %10s %10s\n", "function", "limit", "float", "double");
+    std::printf("%-10s %6s %10s %10s\n", "function", "limit", "float", "double");
     for (const binary_row& row : binary_rows) {
       float at_single[2] = {};
       double at_full[2] = {};
       const double single = worst_of<float>(row.single, row.exact, row.from, row.to, at_single);
       const double full = worst_of<double>(row.full, row.exact, row.from, row.to, at_full);
-      std::printf("%-9s %6.1f %10.3f %10.3f\n", row.name, row.limit, single, full);
+      std::printf("%-10s %6.1f %10.3f %10.3f\n", row.name, row.limit, single, full);
       EXPECT_LE(single, row.limit) << row.name << "f at " << std::hexfloat << at_single[0] << ", "
                                    << at_single[1] << " gives " << row.single(at_single[0], at_single[1]);
       EXPECT_LE(full, row.limit) << row.name << " at " << std::hexfloat << at_full[0] << ", " << at_full[1]

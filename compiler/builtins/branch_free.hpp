@@ -9,31 +9,23 @@
 // must be exact are so with or without them.
 #pragma once
 
-#include "kernels/array/program.hpp"
+#include <cstdint>
 
-#include <cmath>
-#include <cstring>
+#define PRISM_BRANCH_FREE_ALWAYS __attribute__((always_inline))
+#define PRISM_BRANCH_FREE PRISM_BRANCH_FREE_ALWAYS inline
 
-namespace prism::array_detail::vector_functions {
+namespace prism::branch_free {
 
-PRISM_ARRAY_INLINE std::uint64_t bits_of(double x) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-PRISM_ARRAY_INLINE double from_bits(std::uint64_t bits) {
-  double x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
+PRISM_BRANCH_FREE std::uint64_t bits_of(double x) { return __builtin_bit_cast(std::uint64_t, x); }
+PRISM_BRANCH_FREE double from_bits(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
 constexpr std::uint64_t sign_bit = std::uint64_t(1) << 63;
-PRISM_ARRAY_INLINE double size_of_number(double x) { return from_bits(bits_of(x) & ~sign_bit); }
+PRISM_BRANCH_FREE double size_of_number(double x) { return from_bits(bits_of(x) & ~sign_bit); }
 /// A number that is not negative with the sign of another.
-PRISM_ARRAY_INLINE double with_sign_of(double size, double x) {
+PRISM_BRANCH_FREE double with_sign_of(double size, double x) {
   return from_bits(bits_of(size) | (bits_of(x) & sign_bit));
 }
 /// The upper 21 bits of the significand: products of two such numbers are exact.
-PRISM_ARRAY_INLINE double upper_half(double x) { return from_bits(bits_of(x) & 0xffffffff00000000); }
+PRISM_BRANCH_FREE double upper_half(double x) { return from_bits(bits_of(x) & 0xffffffff00000000); }
 
 /// Added to a number below 2^51, it rounds the number to an integer, which the lowest bits of the sum hold.
 constexpr double rounder = 0x1.8p52;
@@ -43,21 +35,21 @@ struct rounded {
   double value;
   std::uint64_t integer; // two's complement
 };
-PRISM_ARRAY_INLINE rounded nearest(double x) {
+PRISM_BRANCH_FREE rounded nearest(double x) {
   const double sum = x + rounder;
   return {sum - rounder, bits_of(sum) - rounder_bits};
 }
-PRISM_ARRAY_INLINE double power_of_two(std::uint64_t exponent) { return from_bits((exponent + 1023) << 52); }
+PRISM_BRANCH_FREE double power_of_two(std::uint64_t exponent) { return from_bits((exponent + 1023) << 52); }
 
 /// a + b or a - b, and what rounding left out (Knuth 1969).
 struct exact {
   double value, error;
 };
-PRISM_ARRAY_INLINE exact exact_sum(double a, double b) {
+PRISM_BRANCH_FREE exact exact_sum(double a, double b) {
   const double s = a + b, back = s - a;
   return {s, (a - (s - back)) + (b - back)};
 }
-PRISM_ARRAY_INLINE exact exact_difference(double a, double b) {
+PRISM_BRANCH_FREE exact exact_difference(double a, double b) {
   const double d = a - b, back = d - a;
   return {d, (a - (d - back)) - (b + back)};
 }
@@ -67,12 +59,12 @@ struct exponent_parts {
   rounded k;
   double high, tail;
 };
-PRISM_ARRAY_INLINE exponent_parts exponent_of(double x) {
+PRISM_BRANCH_FREE exponent_parts exponent_of(double x) {
   const rounded k = nearest(x * 1.44269504088896338700);
   return {k, x - k.value * 6.93147180369123816490e-01, k.value * 1.90821492927058770002e-10};
 }
 /// exp(r) - 1 - r for a size of at most ln 2 / 2: the Taylor series, whose rest is below 2^-59.
-PRISM_ARRAY_INLINE double exp_beyond_one(double r) {
+PRISM_BRANCH_FREE double exp_beyond_one(double r) {
   const double t = r * r, u = t * t;
   const double low = (1.0 / 2 + r * (1.0 / 6)) + t * (1.0 / 24 + r * (1.0 / 120));
   const double middle = (1.0 / 720 + r * (1.0 / 5040)) + t * (1.0 / 40320 + r * (1.0 / 362880));
@@ -80,15 +72,15 @@ PRISM_ARRAY_INLINE double exp_beyond_one(double r) {
   return t * (low + u * (middle + u * high));
 }
 /// The same for results of float: the rest is below 2^-30.
-PRISM_ARRAY_INLINE double exp_beyond_one_of_float(double r) {
+PRISM_BRANCH_FREE double exp_beyond_one_of_float(double r) {
   const double t = r * r;
   return t * ((1.0 / 2 + r * (1.0 / 6)) +
               t * ((1.0 / 24 + r * (1.0 / 120)) + t * (1.0 / 720 + r * (1.0 / 5040))));
 }
 
 struct exp {
-  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double) { return true; }
+  PRISM_BRANCH_FREE static double of(double x) {
     // Beyond these the result is infinite or zero, which the two factors below give.
     const double low = x < -746.0 ? -746.0 : x, y = low > 710.0 ? 710.0 : low;
     const exponent_parts e = exponent_of(y);
@@ -97,7 +89,7 @@ struct exp {
     const double scaled = found * power_of_two(half.integer) * power_of_two(e.k.integer - half.integer);
     return x != x ? x : scaled;
   }
-  PRISM_ARRAY_INLINE static float of(float given) {
+  PRISM_BRANCH_FREE static float of(float given) {
     const double x = given, low = x < -150.0 ? -150.0 : x, y = low > 100.0 ? 100.0 : low;
     const rounded k = nearest(y * 1.44269504088896338700);
     const double r = y - k.value * 6.93147180559945309417e-01;
@@ -107,8 +99,8 @@ struct exp {
 };
 
 struct exp2 {
-  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double) { return true; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double above = x < -1080.0 ? -1080.0 : x, y = above > 1030.0 ? 1030.0 : above;
     const rounded k = nearest(y), half = nearest(k.value * 0.5);
     // The first product is exact: the part of ln 2 has 32 bits.
@@ -121,7 +113,7 @@ struct exp2 {
 };
 
 /// exp(x) - 1 for sizes of at most 700.
-PRISM_ARRAY_INLINE double expm1_of(double x) {
+PRISM_BRANCH_FREE double expm1_of(double x) {
   const exponent_parts e = exponent_of(x);
   const double r = e.high - e.tail, low = exp_beyond_one(r) + ((e.high - r) - e.tail);
   const double scale = power_of_two(e.k.integer);
@@ -130,27 +122,27 @@ PRISM_ARRAY_INLINE double expm1_of(double x) {
   return x == 0 ? x : found;
 }
 struct expm1 {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 700.0; }
-  PRISM_ARRAY_INLINE static double of(double x) { return expm1_of(x); }
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 700.0; }
+  PRISM_BRANCH_FREE static double of(double x) { return expm1_of(x); }
 };
 struct sinh {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 700.0; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 700.0; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double a = size_of_number(x), t = expm1_of(a);
     const double sum = a < 1.0 ? 2.0 * t - t * t / (t + 1.0) : t + t / (t + 1.0);
     return with_sign_of(0.5 * sum, x);
   }
 };
 struct cosh {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 700.0; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 700.0; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double a = size_of_number(x), t = expm1_of(a), w = 1.0 + t, inverse = 0.5 / w;
     return a < 0.35 ? 1.0 + t * t * inverse : 0.5 * w + inverse;
   }
 };
 struct tanh {
-  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double) { return true; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double size = size_of_number(x), a = size > 30.0 ? 30.0 : size;
     const bool small = a < 1.0;
     const double t = expm1_of(small ? -2.0 * a : 2.0 * a), q = (small ? -t : 2.0) / (t + 2.0);
@@ -162,14 +154,14 @@ struct tanh {
 struct scaled_number {
   double k, f;
 };
-PRISM_ARRAY_INLINE scaled_number scaled(double x) {
+PRISM_BRANCH_FREE scaled_number scaled(double x) {
   constexpr std::uint64_t root = 0x3fe6a09e00000000, one = 0x3ff0000000000000;
   const std::uint64_t shifted = bits_of(x) + (one - root);
   const double m = from_bits((shifted & 0x000fffffffffffff) + root);
   return {from_bits(shifted >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0), m - 1.0};
 }
 /// log(1 + f) - f + f^2 / 2.
-PRISM_ARRAY_INLINE double log_beyond_square(double f, double half) {
+PRISM_BRANCH_FREE double log_beyond_square(double f, double half) {
   const double s = f / (2.0 + f), z = s * s, w = z * z;
   const double even =
       w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
@@ -181,19 +173,19 @@ PRISM_ARRAY_INLINE double log_beyond_square(double f, double half) {
 constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
 
 /// Normal positive numbers.
-PRISM_ARRAY_INLINE bool is_normal_positive(double x) {
+PRISM_BRANCH_FREE bool is_normal_positive(double x) {
   return (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023);
 }
 
 struct log {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(x); }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return is_normal_positive(x); }
+  PRISM_BRANCH_FREE static double of(double x) {
     const scaled_number n = scaled(x);
     const double half = 0.5 * n.f * n.f;
     return log_beyond_square(n.f, half) + n.k * ln2_low - half + n.f + n.k * ln2_high;
   }
 };
-PRISM_ARRAY_INLINE double log1p_of(double x) {
+PRISM_BRANCH_FREE double log1p_of(double x) {
   const double u = 1.0 + x, left = u >= 2.0 ? 1.0 - (u - x) : x - (u - 1.0); // what the sum lost
   const scaled_number n = scaled(u);
   const double half = 0.5 * n.f * n.f, c = n.k * ln2_low + left / u;
@@ -201,20 +193,20 @@ PRISM_ARRAY_INLINE double log1p_of(double x) {
   return x == 0 ? x : found;
 }
 struct log1p {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return (x > -1.0) & (x <= 0x1p1000); }
-  PRISM_ARRAY_INLINE static double of(double x) { return log1p_of(x); }
+  PRISM_BRANCH_FREE static bool covers(double x) { return (x > -1.0) & (x <= 0x1p1000); }
+  PRISM_BRANCH_FREE static double of(double x) { return log1p_of(x); }
 };
 /// The logarithm of 1 + f as a number of few bits and the rest.
 struct log_parts {
   double high, low;
 };
-PRISM_ARRAY_INLINE log_parts parts_of_log(double f) {
+PRISM_BRANCH_FREE log_parts parts_of_log(double f) {
   const double half = 0.5 * f * f, high = upper_half(f - half);
   return {high, (f - high) - half + log_beyond_square(f, half)};
 }
 struct log2 {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(x); }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return is_normal_positive(x); }
+  PRISM_BRANCH_FREE static double of(double x) {
     constexpr double by_high = 1.44269504072144627571e+00, by_low = 1.67517131648865118353e-10;
     const scaled_number n = scaled(x);
     const log_parts p = parts_of_log(n.f);
@@ -223,8 +215,8 @@ struct log2 {
   }
 };
 struct log10 {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(x); }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return is_normal_positive(x); }
+  PRISM_BRANCH_FREE static double of(double x) {
     constexpr double by_high = 4.34294481878168880939e-01, by_low = 2.50829467116452752298e-11,
                      two_high = 3.01029995663611771306e-01, two_low = 3.69423907715893078616e-13;
     const scaled_number n = scaled(x);
@@ -235,22 +227,22 @@ struct log10 {
   }
 };
 struct asinh {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p28; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 0x1p28; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double a = size_of_number(x), t = a * a;
-    return with_sign_of(log1p_of(a + t / (1.0 + std::sqrt(1.0 + t))), x);
+    return with_sign_of(log1p_of(a + t / (1.0 + __builtin_sqrt(1.0 + t))), x);
   }
 };
 struct acosh {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return (x >= 1.0) & (x <= 0x1p28); }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return (x >= 1.0) & (x <= 0x1p28); }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double t = x - 1.0;
-    return log1p_of(t + std::sqrt(2.0 * t + t * t));
+    return log1p_of(t + __builtin_sqrt(2.0 * t + t * t));
   }
 };
 struct atanh {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) < 1.0; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) < 1.0; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double a = size_of_number(x), t = a + a;
     const double y = a < 0.5 ? t + t * a / (1.0 - a) : t / (1.0 - a);
     return with_sign_of(0.5 * log1p_of(y), x);
@@ -262,7 +254,7 @@ struct cubic_number {
   rounded q;
   double n, root_of_n, m;
 };
-PRISM_ARRAY_INLINE cubic_number cubic(double x) {
+PRISM_BRANCH_FREE cubic_number cubic(double x) {
   const std::uint64_t bits = bits_of(x) & ~sign_bit;
   const double k = from_bits(bits >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0);
   const rounded q = nearest((k - 1.0) * (1.0 / 3)); // rounds k / 3 down
@@ -273,7 +265,7 @@ PRISM_ARRAY_INLINE cubic_number cubic(double x) {
 }
 /// 1 / cbrt(m) for m between 1 and 2 within 2^-33: a polynomial of least errors and a step of Newton's
 /// method.
-PRISM_ARRAY_INLINE double one_by_cubic_root(double m) {
+PRISM_BRANCH_FREE double one_by_cubic_root(double m) {
   const double w = m * m;
   const double y = (1.7810562405193666 - m * 1.566023547220379) +
                    w * ((1.2437782783214537 - m * 0.5978677468733142) +
@@ -281,8 +273,8 @@ PRISM_ARRAY_INLINE double one_by_cubic_root(double m) {
   return y + y * (1.0 - m * (y * y * y)) * (1.0 / 3);
 }
 struct cbrt {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return is_normal_positive(size_of_number(x)); }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return is_normal_positive(size_of_number(x)); }
+  PRISM_BRANCH_FREE static double of(double x) {
     const cubic_number c = cubic(x);
     const double y = one_by_cubic_root(c.m), near = upper_half(c.m * y * y * c.root_of_n);
     // The square of this is exact: a step of Halley's method.
@@ -294,14 +286,14 @@ struct cbrt {
 
 /// x to the power of y, for normal positive x where the result is normal.
 struct power {
-  PRISM_ARRAY_INLINE static bool covers(double x, double y) {
+  PRISM_BRANCH_FREE static bool covers(double x, double y) {
     constexpr std::uint64_t root = 0x3fe6a09e00000000, one = 0x3ff0000000000000;
     const double k = from_bits((bits_of(x) + (one - root)) >> 52 | 0x4330000000000000) - (0x1p52 + 1023.0);
     const bool is_positive = is_normal_positive(x),
                is_normal = size_of_number(y) * (size_of_number(k) + 0.5) <= 1000.0;
     return is_positive & is_normal;
   }
-  PRISM_ARRAY_INLINE static double of(double x, double y) {
+  PRISM_BRANCH_FREE static double of(double x, double y) {
     // log2(x) = k + t1 + t2. Of m between sqrt(3/4) and sqrt(3) the nearer one of 1 and 1.5 is the base.
     constexpr std::uint64_t begin = 0x3febb67ae8584caa;
     const std::uint64_t shifted = bits_of(x) + (0x3ff0000000000000 - begin);
@@ -343,7 +335,7 @@ struct reduced {
   double rest, tail;
   std::uint64_t n;
 };
-PRISM_ARRAY_INLINE reduced reduce(double x) {
+PRISM_BRANCH_FREE reduced reduce(double x) {
   const rounded n = nearest(x * 6.36619772367581382433e-01);
   // Three parts of pi / 2 have 33 bits each: products with n, which has 20, are exact.
   const double first = x - n.value * 1.57079632673412561417e+00;
@@ -353,7 +345,7 @@ PRISM_ARRAY_INLINE reduced reduce(double x) {
   const double rest = third.value + left;
   return {rest, (third.value - rest) + left, n.integer};
 }
-PRISM_ARRAY_INLINE double sine_of_rest(double x, double tail) {
+PRISM_BRANCH_FREE double sine_of_rest(double x, double tail) {
   const double z = x * x, v = z * x;
   const double r = 8.33333333332248946124e-03 +
                    z * (-1.98412698298579493134e-04 +
@@ -361,7 +353,7 @@ PRISM_ARRAY_INLINE double sine_of_rest(double x, double tail) {
                              z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
   return x - ((z * (0.5 * tail - v * r) - tail) - v * -1.66666666666666324348e-01);
 }
-PRISM_ARRAY_INLINE double cosine_of_rest(double x, double tail) {
+PRISM_BRANCH_FREE double cosine_of_rest(double x, double tail) {
   const double z = x * x, half = 0.5 * z, w = 1.0 - half;
   const double r = z * (4.16666666666666019037e-02 +
                         z * (-1.38888888888741095749e-03 +
@@ -371,7 +363,7 @@ PRISM_ARRAY_INLINE double cosine_of_rest(double x, double tail) {
   return w + (((1.0 - w) - half) + (z * r - x * tail));
 }
 /// The sine of `quarters` right angles more than r.
-PRISM_ARRAY_INLINE double sine_after(const reduced& r, std::uint64_t quarters) {
+PRISM_BRANCH_FREE double sine_after(const reduced& r, std::uint64_t quarters) {
   const std::uint64_t n = r.n + quarters;
   const double s = sine_of_rest(r.rest, r.tail), c = cosine_of_rest(r.rest, r.tail);
   const std::uint64_t odd = 0 - (n & 1); // all bits or none
@@ -379,19 +371,19 @@ PRISM_ARRAY_INLINE double sine_after(const reduced& r, std::uint64_t quarters) {
 }
 
 struct sin {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double found = sine_after(reduce(x), 0);
     return x == 0 ? x : found; // the sign of a zero
   }
 };
 struct cos {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
-  PRISM_ARRAY_INLINE static double of(double x) { return sine_after(reduce(x), 1); }
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
+  PRISM_BRANCH_FREE static double of(double x) { return sine_after(reduce(x), 1); }
 };
 struct tan {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 0x1p20; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const reduced r = reduce(x);
     const std::uint64_t s = bits_of(sine_of_rest(r.rest, r.tail)),
                         c = bits_of(cosine_of_rest(r.rest, r.tail));
@@ -403,9 +395,9 @@ struct tan {
 };
 
 /// The angle of a number that is not negative.
-PRISM_ARRAY_INLINE double angle_of(double a) {
+PRISM_BRANCH_FREE double angle_of(double a) {
   double up = a, down = 1.0, high = 0.0, low = 0.0;
-  const auto take = [&](bool is_nearer, double u, double d, double h, double l) PRISM_ARRAY_INLINED {
+  const auto take = [&](bool is_nearer, double u, double d, double h, double l) PRISM_BRANCH_FREE_ALWAYS {
     up = is_nearer ? u : up, down = is_nearer ? d : down;
     high = is_nearer ? h : high, low = is_nearer ? l : low;
   };
@@ -426,27 +418,27 @@ PRISM_ARRAY_INLINE double angle_of(double a) {
   return high - ((t * (s1 + s2) - low) - t);
 }
 struct atan {
-  PRISM_ARRAY_INLINE static bool covers(double) { return true; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double) { return true; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double size = size_of_number(x);
     return with_sign_of(angle_of(size > 0x1p66 ? 0x1p66 : size), x);
   }
 };
 /// The angle of the point (x, y), for normal numbers of which neither is much smaller.
 struct atan2 {
-  PRISM_ARRAY_INLINE static bool covers(double y, double x) {
+  PRISM_BRANCH_FREE static bool covers(double y, double x) {
     const double a = size_of_number(y), b = size_of_number(x);
     const bool not_small = (a >= 0x1p-500) & (b >= 0x1p-500), not_large = (a <= 0x1p500) & (b <= 0x1p500);
     return not_small & not_large;
   }
-  PRISM_ARRAY_INLINE static double of(double y, double x) {
+  PRISM_BRANCH_FREE static double of(double y, double x) {
     constexpr double half_turn = 3.14159265358979311600e+00, half_turn_low = 1.22464679914735317720e-16;
     const double angle = angle_of(size_of_number(y) / size_of_number(x));
     return with_sign_of(x < 0 ? half_turn - (angle - half_turn_low) : angle, y);
   }
 };
 /// (asin(x) - x) / x for t = x^2 up to 1/4.
-PRISM_ARRAY_INLINE double asin_beyond(double t) {
+PRISM_BRANCH_FREE double asin_beyond(double t) {
   const double p = t * (1.66666666666666657415e-01 +
                         t * (-3.25565818622400915405e-01 +
                              t * (2.01212532134862925881e-01 +
@@ -463,14 +455,14 @@ constexpr double quarter_high = 7.85398163397448278999e-01, right_high = 1.57079
 struct chord {
   double t, root, upper, rest;
 };
-PRISM_ARRAY_INLINE chord chord_of(double a) {
-  const double t = 0.5 * (1.0 - a), root = std::sqrt(t), upper = upper_half(root);
+PRISM_BRANCH_FREE chord chord_of(double a) {
+  const double t = 0.5 * (1.0 - a), root = __builtin_sqrt(t), upper = upper_half(root);
   const double sum = root + upper;
   return {t, root, upper, (t - upper * upper) / (sum > 0 ? sum : 1.0)};
 }
 struct asin {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 1.0; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 1.0; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double a = size_of_number(x);
     const bool small = a < 0.5;
     const chord c = chord_of(a);
@@ -480,8 +472,8 @@ struct asin {
   }
 };
 struct acos {
-  PRISM_ARRAY_INLINE static bool covers(double x) { return size_of_number(x) <= 1.0; }
-  PRISM_ARRAY_INLINE static double of(double x) {
+  PRISM_BRANCH_FREE static bool covers(double x) { return size_of_number(x) <= 1.0; }
+  PRISM_BRANCH_FREE static double of(double x) {
     const double a = size_of_number(x);
     const bool small = a < 0.5;
     const chord c = chord_of(a);
@@ -493,4 +485,4 @@ struct acos {
   }
 };
 
-} // namespace prism::array_detail::vector_functions
+} // namespace prism::branch_free

@@ -1,5 +1,5 @@
 // Functions of float without branches: each result is the exact value, rounded to float, or a neighbour of
-// it. `covers` is as in vector_functions.hpp. Fused multiply-adds may be used.
+// it. `covers` is as in branch_free.hpp. Fused multiply-adds may be used.
 // With them the functions that are computed in float are within one unit in the last place, but atan (1.08
 // for 55 sizes) and acosh (1.02 for three).
 //
@@ -11,42 +11,34 @@
 // enough. Polynomials have the least relative errors of their degree, found by Lawson's method.
 #pragma once
 
-#include "kernels/array/vector_functions.hpp"
+#include "compiler/builtins/branch_free.hpp"
 
-namespace prism::array_detail::vector_functions::single {
+namespace prism::branch_free::single {
 
 constexpr std::uint32_t sign_of_float = 0x80000000;
-PRISM_ARRAY_INLINE std::uint32_t bits_of_float(float x) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-PRISM_ARRAY_INLINE float float_of_bits(std::uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-PRISM_ARRAY_INLINE float size_of(float x) { return float_of_bits(bits_of_float(x) & ~sign_of_float); }
+PRISM_BRANCH_FREE std::uint32_t bits_of_float(float x) { return __builtin_bit_cast(std::uint32_t, x); }
+PRISM_BRANCH_FREE float float_of_bits(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
+PRISM_BRANCH_FREE float size_of(float x) { return float_of_bits(bits_of_float(x) & ~sign_of_float); }
 /// A number that is not negative with the sign of another.
-PRISM_ARRAY_INLINE float signed_as(float size, float x) {
+PRISM_BRANCH_FREE float signed_as(float size, float x) {
   return float_of_bits(bits_of_float(size) | (bits_of_float(x) & sign_of_float));
 }
 /// 1 / x within an eighth, for a positive x: exponent and fraction of the difference are about those.
-PRISM_ARRAY_INLINE float near_inverse(float x) { return float_of_bits(0x7ef311c7 - bits_of_float(x)); }
+PRISM_BRANCH_FREE float near_inverse(float x) { return float_of_bits(0x7ef311c7 - bits_of_float(x)); }
 
 /// The upper 12 bits of the significand: products of two such numbers are exact.
-PRISM_ARRAY_INLINE float upper_bits(float x) { return float_of_bits(bits_of_float(x) & 0xfffff000); }
+PRISM_BRANCH_FREE float upper_bits(float x) { return float_of_bits(bits_of_float(x) & 0xfffff000); }
 /// x^2 - near, for `near` about x^2.
-PRISM_ARRAY_INLINE float left_of_square(float x, float near) {
+PRISM_BRANCH_FREE float left_of_square(float x, float near) {
   const float high = upper_bits(x);
   return (high * high - near) + (x - high) * (x + high);
 }
 /// sqrt(square + square_left) - root within an eighth, for `root` about that.
-PRISM_ARRAY_INLINE float left_of_root(float square, float square_left, float root) {
+PRISM_BRANCH_FREE float left_of_root(float square, float square_left, float root) {
   return (square_left - left_of_square(root, square)) * (0.5f * near_inverse(root));
 }
 /// up - quotient * down for a quotient of few bits: small and exact.
-PRISM_ARRAY_INLINE float left_of_quotient(float up, float quotient, float down) {
+PRISM_BRANCH_FREE float left_of_quotient(float up, float quotient, float down) {
   const float high = upper_bits(down);
   return (up - quotient * high) - quotient * (down - high);
 }
@@ -56,26 +48,26 @@ struct rounded_float {
   std::uint32_t integer; // two's complement
 };
 /// The nearest integer of a size below 2^22.
-PRISM_ARRAY_INLINE rounded_float nearest_of_float(float x) {
+PRISM_BRANCH_FREE rounded_float nearest_of_float(float x) {
   const float sum = x + 0x1.8p23f;
   return {sum - 0x1.8p23f, bits_of_float(sum) - 0x4b400000};
 }
-PRISM_ARRAY_INLINE float float_power_of_two(std::uint32_t exponent) {
+PRISM_BRANCH_FREE float float_power_of_two(std::uint32_t exponent) {
   return float_of_bits((exponent + 127) << 23);
 }
 constexpr float right_angle = 1.57079637f, right_angle_left = -4.37113883e-8f;
 constexpr float ln2_of_few_bits = 0.693359375f, ln2_beyond = -2.12194440e-4f;
-PRISM_ARRAY_INLINE bool is_normal_positive(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }
+PRISM_BRANCH_FREE bool is_normal_positive(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }
 
 /// 1 / x within 2^-46, for sizes between 2^-120 and 2^120.
-PRISM_ARRAY_INLINE double inverse(double x) {
+PRISM_BRANCH_FREE double inverse(double x) {
   const double near = 1.0f / float(x);
   return near + near * (1.0 - x * near);
 }
 
 struct exp {
-  PRISM_ARRAY_INLINE static bool covers(float) { return true; }
-  PRISM_ARRAY_INLINE static double of(float given) {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
+  PRISM_BRANCH_FREE static double of(float given) {
     const float low = given < -150.0f ? -150.0f : given;
     const double x = low > 100.0f ? 100.0f : low;
     const rounded k = nearest(x * 1.44269504088896338700);
@@ -85,8 +77,8 @@ struct exp {
   }
 };
 struct exp2 {
-  PRISM_ARRAY_INLINE static bool covers(float) { return true; }
-  PRISM_ARRAY_INLINE static double of(float given) {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
+  PRISM_BRANCH_FREE static double of(float given) {
     const float low = given < -160.0f ? -160.0f : given;
     const double x = low > 140.0f ? 140.0f : low;
     const rounded k = nearest(x);
@@ -97,7 +89,7 @@ struct exp2 {
 };
 
 /// exp(y) - 1 for sizes of at most 700.
-PRISM_ARRAY_INLINE double expm1_of(double y) {
+PRISM_BRANCH_FREE double expm1_of(double y) {
   const rounded k = nearest(y * 1.44269504088896338700);
   const double r = y - k.value * 6.93147180559945309417e-01, scale = power_of_two(k.integer);
   return scale * (r + exp_beyond_one_of_float(r)) + (scale - 1.0);
@@ -105,7 +97,7 @@ PRISM_ARRAY_INLINE double expm1_of(double y) {
 
 /// log(1 + f) - f for 1 + f between sqrt(1/2) and sqrt(2): a polynomial whose relative errors are below
 /// 2^-27.
-PRISM_ARRAY_INLINE float beyond_log(float f) {
+PRISM_BRANCH_FREE float beyond_log(float f) {
   const float z = f * f;
   const float p = (0.33333331f - f * 0.25000823f) +
                   z * ((0.20001227f - f * 0.16623357f) +
@@ -116,7 +108,7 @@ PRISM_ARRAY_INLINE float beyond_log(float f) {
 struct scaled_float {
   float k, f;
 };
-PRISM_ARRAY_INLINE scaled_float scaled_of_float(float x) {
+PRISM_BRANCH_FREE scaled_float scaled_of_float(float x) {
   constexpr std::uint32_t root = 0x3f3504f3, one = 0x3f800000; // of 1/2
   const std::uint32_t shifted = bits_of_float(x) + (one - root);
   return {float(std::int32_t(shifted >> 23) - 127), float_of_bits((shifted & 0x007fffff) + root) - 1.0f};
@@ -125,37 +117,37 @@ PRISM_ARRAY_INLINE scaled_float scaled_of_float(float x) {
 struct float_log {
   float k, f, rest;
 };
-PRISM_ARRAY_INLINE float_log parts_of_log(float x) {
+PRISM_BRANCH_FREE float_log parts_of_log(float x) {
   const scaled_float m = scaled_of_float(x);
   return {m.k, m.f, beyond_log(m.f)};
 }
 
 // The sums begin with the smallest terms; constants of few bits have exact products with k.
 struct log {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_normal_positive(x); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_normal_positive(x); }
+  PRISM_BRANCH_FREE static float of(float x) {
     const float_log l = parts_of_log(x);
     return l.k * ln2_of_few_bits + (l.f + (l.rest + l.k * ln2_beyond));
   }
 };
 struct log2 {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_normal_positive(x); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_normal_positive(x); }
+  PRISM_BRANCH_FREE static float of(float x) {
     constexpr float beyond_one = 0.44269504f; // of log2(e)
     const float_log l = parts_of_log(x);
     return l.k + (l.f + (l.rest + (l.f * beyond_one + l.rest * beyond_one)));
   }
 };
 struct log10 {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_normal_positive(x); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_normal_positive(x); }
+  PRISM_BRANCH_FREE static float of(float x) {
     const float_log l = parts_of_log(x);
     return float((double(l.f) + l.rest) * 4.34294481903251816668e-01 + l.k * 3.01029995663981198017e-01);
   }
 };
 struct log1p {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return (x > -1.0f) & (x <= 0x1p100f); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return (x > -1.0f) & (x <= 0x1p100f); }
+  PRISM_BRANCH_FREE static float of(float x) {
     // 1 + x is about 2^k m, and f + left is m - 1.
     const std::uint32_t shifted = bits_of_float(1.0f + x) + (0x3f800000 - 0x3f3504f3), k = shifted >> 23;
     const float scale = float_of_bits((254 - k) << 23), less = scale - 1.0f;
@@ -166,8 +158,8 @@ struct log1p {
   }
 };
 struct expm1 {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 700.0f; }
-  PRISM_ARRAY_INLINE static double of(float x) { return x == 0 ? double(x) : expm1_of(x); }
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) <= 700.0f; }
+  PRISM_BRANCH_FREE static double of(float x) { return x == 0 ? double(x) : expm1_of(x); }
 };
 /// exp(a) = 2^k exp(rest + tail), and parts of the hyperbolic functions of the rest.
 struct hyperbolic_parts {
@@ -175,7 +167,7 @@ struct hyperbolic_parts {
   float sine_beyond, cosine_beyond; // sinh(r) - r and cosh(r) - 1
   float up, down;                   // 2^k / 2 and 2^-k / 2
 };
-PRISM_ARRAY_INLINE hyperbolic_parts parts_of_exponent(float a) {
+PRISM_BRANCH_FREE hyperbolic_parts parts_of_exponent(float a) {
   const rounded_float k = nearest_of_float(a * 1.44269504f);
   const float rest = a - k.value * ln2_of_few_bits, tail = k.value * -ln2_beyond, r = rest + tail, z = r * r;
   return {rest,
@@ -187,8 +179,8 @@ PRISM_ARRAY_INLINE hyperbolic_parts parts_of_exponent(float a) {
 }
 // sinh(a) and cosh(a) are sums of products of such functions of k ln 2, which are exact, and of the rest.
 struct sinh {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 80.0f; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) <= 80.0f; }
+  PRISM_BRANCH_FREE static float of(float x) {
     const hyperbolic_parts p = parts_of_exponent(size_of(x));
     const float s = p.up - p.down, c = p.up + p.down; // of k ln 2
     const float high = c * p.rest + s, left = c * p.rest + (s - high);
@@ -197,8 +189,8 @@ struct sinh {
   }
 };
 struct cosh {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 80.0f; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) <= 80.0f; }
+  PRISM_BRANCH_FREE static float of(float x) {
     const hyperbolic_parts p = parts_of_exponent(size_of(x));
     const float s = p.up - p.down, c = p.up + p.down, c_left = (p.up - c) + p.down;
     const float high = s * p.rest + c, left = s * p.rest + (c - high) + c_left;
@@ -206,8 +198,8 @@ struct cosh {
   }
 };
 struct tanh {
-  PRISM_ARRAY_INLINE static bool covers(float) { return true; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
+  PRISM_BRANCH_FREE static float of(float x) {
     // (e^r - p) / (e^r + p) for 2 a = k ln 2 + r and p = 2^-k
     const float size = size_of(x), a = size > 10.0f ? 10.0f : size;
     const rounded_float k = nearest_of_float(a * 2.88539008f);
@@ -227,12 +219,12 @@ struct tanh {
 };
 
 /// (atanh(s) - s) / s for z = s^2 up to 0.04.
-PRISM_ARRAY_INLINE float atanh_beyond(float z) {
+PRISM_BRANCH_FREE float atanh_beyond(float z) {
   return z * (0.33333480f + z * (0.19978365f + z * 0.15192005f));
 }
 /// The logarithm of a + b, two numbers with what rounding left out of each, where a^2 - b^2 is 1: below
 /// sqrt(2) it is 2 atanh(b / (a + 1)).
-PRISM_ARRAY_INLINE float log_of_sum(float a, float a_left, float b, float b_left) {
+PRISM_BRANCH_FREE float log_of_sum(float a, float a_left, float b, float b_left) {
   const float w = a + b, w_left = (b - (w - a)) + (a_left + b_left);
   // 2^k m = w, and log(m) = 2 atanh((m - 1) / (m + 1)).
   const std::uint32_t k = (bits_of_float(w) + (0x3f800000 - 0x3f3504f3)) >> 23;
@@ -249,24 +241,25 @@ PRISM_ARRAY_INLINE float log_of_sum(float a, float a_left, float b, float b_left
   return high + ((beyond + s_left) + (high_left + count * ln2_beyond));
 }
 struct asinh {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 0x1p28f; }
-  PRISM_ARRAY_INLINE static float of(float x) {
-    const float a = size_of(x), t = a * a, square = 1.0f + t, root = std::sqrt(square);
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) <= 0x1p28f; }
+  PRISM_BRANCH_FREE static float of(float x) {
+    const float a = size_of(x), t = a * a, square = 1.0f + t, root = __builtin_sqrtf(square);
     const float square_left = (a > 1.0f ? 1.0f - (square - t) : t - (square - 1.0f)) + left_of_square(a, t);
     return signed_as(log_of_sum(root, left_of_root(square, square_left, root), a, 0.0f), x);
   }
 };
 struct acosh {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return (x >= 1.0f) & (x <= 0x1p28f); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return (x >= 1.0f) & (x <= 0x1p28f); }
+  PRISM_BRANCH_FREE static float of(float x) {
     const float t = x * x, t_left = left_of_square(x, t), less = t - 1.0f, square = less + t_left;
-    const float square_left = (t_left - (square - less)) + ((t - less) - 1.0f), root = std::sqrt(square);
+    const float square_left = (t_left - (square - less)) + ((t - less) - 1.0f),
+                root = __builtin_sqrtf(square);
     return log_of_sum(x, 0.0f, root, left_of_root(square, square_left, root));
   }
 };
 struct atanh {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) < 1.0f; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) < 1.0f; }
+  PRISM_BRANCH_FREE static float of(float x) {
     // (1 + a) / (1 - a) = 2^k m with m about 1, and log(m) = 2 atanh((m - 1) / (m + 1)).
     const float a = size_of(x), more = 1.0f + a, more_left = a - (more - 1.0f);
     const float less = 1.0f - a, less_left = (1.0f - less) - a;
@@ -284,8 +277,8 @@ struct atanh {
   }
 };
 struct cbrt {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_normal_positive(size_of(x)); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_normal_positive(size_of(x)); }
+  PRISM_BRANCH_FREE static float of(float x) {
     // The size is 8^q m with m between 1 and 8, times a power of two, and 127 is 1 + 3 * 42.
     const std::uint32_t bits = bits_of_float(x) & ~sign_of_float;
     const float k = float(std::int32_t(bits >> 23));
@@ -305,11 +298,11 @@ struct cbrt {
 
 /// x to the power of y, for normal positive x.
 struct power {
-  PRISM_ARRAY_INLINE static bool covers(float x, float y) {
+  PRISM_BRANCH_FREE static bool covers(float x, float y) {
     const float k = float(std::int32_t((bits_of_float(x) + (0x3f800000 - 0x3f3504f3)) >> 23) - 127);
     return is_normal_positive(x) & (size_of(y) * (size_of(k) + 0.5f) <= 1000.0f);
   }
-  PRISM_ARRAY_INLINE static float of(float x, float y) {
+  PRISM_BRANCH_FREE static float of(float x, float y) {
     // log(1 + f) = 2 atanh(s) with s = f / (2 + f): the logarithm needs more bits than float has.
     const scaled_float m = scaled_of_float(x);
     const float by = 1.0f / (2.0f + m.f), near = m.f * by, square = near * near;
@@ -334,7 +327,7 @@ struct right_angles {
   std::uint64_t n;
 };
 /// Of an angle of at most 2^20, without its right angles.
-PRISM_ARRAY_INLINE right_angles without_right_angles(double x) {
+PRISM_BRANCH_FREE right_angles without_right_angles(double x) {
   const rounded n = nearest(x * 6.36619772367581382433e-01);
   const double r = (x - n.value * 1.57079632673412561417e+00) - n.value * 6.07710050650619224932e-11,
                z = r * r, w = z * z;
@@ -343,25 +336,25 @@ PRISM_ARRAY_INLINE right_angles without_right_angles(double x) {
       (1.0 - 0.5 * z) + w * ((1.0 / 24 - z * (1.0 / 720)) + w * (1.0 / 40320 - z * (1.0 / 3628800)));
   return {sine, cosine, n.integer};
 }
-PRISM_ARRAY_INLINE double sine_after(const right_angles& a, std::uint64_t quarters) {
+PRISM_BRANCH_FREE double sine_after(const right_angles& a, std::uint64_t quarters) {
   const std::uint64_t n = a.n + quarters, odd = 0 - (n & 1); // all bits or none
   return from_bits(((bits_of(a.cosine) & odd) | (bits_of(a.sine) & ~odd)) ^ (n & 2) << 62);
 }
-PRISM_ARRAY_INLINE bool is_at_most_2_to_20(float x) { return size_of(x) <= 0x1p20f; }
+PRISM_BRANCH_FREE bool is_at_most_2_to_20(float x) { return size_of(x) <= 0x1p20f; }
 struct sin {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_at_most_2_to_20(x); }
-  PRISM_ARRAY_INLINE static double of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_at_most_2_to_20(x); }
+  PRISM_BRANCH_FREE static double of(float x) {
     const double found = single::sine_after(without_right_angles(x), 0);
     return x == 0 ? double(x) : found;
   }
 };
 struct cos {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_at_most_2_to_20(x); }
-  PRISM_ARRAY_INLINE static double of(float x) { return single::sine_after(without_right_angles(x), 1); }
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_at_most_2_to_20(x); }
+  PRISM_BRANCH_FREE static double of(float x) { return single::sine_after(without_right_angles(x), 1); }
 };
 struct tan {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return is_at_most_2_to_20(x); }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return is_at_most_2_to_20(x); }
+  PRISM_BRANCH_FREE static float of(float x) {
     const double wide = x;
     const rounded n = nearest(wide * 6.36619772367581382433e-01);
     const double rest = (wide - n.value * 1.57079632673412561417e+00) - n.value * 6.07710050650619224932e-11;
@@ -382,7 +375,7 @@ struct tan {
 
 /// The angle of the point (x, y), whose coordinates are not negative. The polynomial has the least relative
 /// errors for quotients up to tan(pi / 8): 2^-35.
-PRISM_ARRAY_INLINE double angle_of(double y, double x) {
+PRISM_BRANCH_FREE double angle_of(double y, double x) {
   const bool is_middle = y > 0.41421356237309503 * x, is_steep = y > 2.414213562373095 * x;
   const double up = is_middle ? y - x : y, down = is_middle ? y + x : x;
   const double turned = is_middle ? 7.85398163397448278999e-01 : 0.0;
@@ -393,8 +386,8 @@ PRISM_ARRAY_INLINE double angle_of(double y, double x) {
   return (is_steep ? 1.57079632679489655800e+00 : turned) + (t + t * z * beyond);
 }
 struct atan {
-  PRISM_ARRAY_INLINE static bool covers(float) { return true; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
+  PRISM_BRANCH_FREE static float of(float x) {
     const float size = size_of(x), a = size > 0x1p66f ? 0x1p66f : size;
     const bool is_steep = a > 1.0f;
     const float up = is_steep ? -1.0f : a, down = is_steep ? a : 1.0f, t = up / down, z = t * t, w = z * z;
@@ -412,11 +405,11 @@ struct atan {
 };
 /// The angle of the point (x, y), for coordinates of which neither is tiny or huge.
 struct atan2 {
-  PRISM_ARRAY_INLINE static bool covers(float y, float x) {
+  PRISM_BRANCH_FREE static bool covers(float y, float x) {
     const float a = size_of(y), b = size_of(x);
     return ((a >= 0x1p-60f) & (a <= 0x1p60f)) & ((b >= 0x1p-60f) & (b <= 0x1p60f));
   }
-  PRISM_ARRAY_INLINE static double of(float y, float x) {
+  PRISM_BRANCH_FREE static double of(float y, float x) {
     const double angle = angle_of(size_of(y), size_of(x));
     return with_sign_of(x < 0 ? 3.14159265358979311600e+00 - angle : angle, y);
   }
@@ -426,8 +419,8 @@ struct atan2 {
 struct sine_angle {
   float angle, beyond;
 };
-PRISM_ARRAY_INLINE sine_angle angle_of_sine(float a) {
-  const float half = 0.5f - 0.5f * a, root = std::sqrt(half);
+PRISM_BRANCH_FREE sine_angle angle_of_sine(float a) {
+  const float half = 0.5f - 0.5f * a, root = __builtin_sqrtf(half);
   const float root_left = (half - root * root) * (0.5f * near_inverse(root));
   const float z = a > 0.5f ? half : a * a, s = a > 0.5f ? root : a, left = a > 0.5f ? root_left : 0.0f;
   const float w = z * z;
@@ -436,8 +429,8 @@ PRISM_ARRAY_INLINE sine_angle angle_of_sine(float a) {
   return {s, s * p + left};
 }
 struct asin {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 1.0f; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) <= 1.0f; }
+  PRISM_BRANCH_FREE static float of(float x) {
     const float size = size_of(x);
     const sine_angle a = angle_of_sine(size);
     const float turns = size > 0.5f ? 1.0f : 0.0f, by = 1.0f - 3.0f * turns; // right angles
@@ -446,8 +439,8 @@ struct asin {
   }
 };
 struct acos {
-  PRISM_ARRAY_INLINE static bool covers(float x) { return size_of(x) <= 1.0f; }
-  PRISM_ARRAY_INLINE static float of(float x) {
+  PRISM_BRANCH_FREE static bool covers(float x) { return size_of(x) <= 1.0f; }
+  PRISM_BRANCH_FREE static float of(float x) {
     const float size = size_of(x);
     const sine_angle a = angle_of_sine(size);
     const float wide = size > 0.5f ? 1.0f : 0.0f, side = x < 0 ? -1.0f : 1.0f;
@@ -457,4 +450,4 @@ struct acos {
   }
 };
 
-} // namespace prism::array_detail::vector_functions::single
+} // namespace prism::branch_free::single
