@@ -56,9 +56,13 @@ Value* lower_bit_operation(CallInst& call, bool keep_native) {
   Value* value = call.getArgOperand(0);
   Type* type = value->getType();
   const unsigned bits = type->getIntegerBitWidth();
+  const Intrinsic::ID id = call.getIntrinsicID();
+  if (bits == 1) {
+    const bool counts_zeros = id == Intrinsic::ctlz || id == Intrinsic::cttz;
+    return counts_zeros ? build.CreateNot(value) : value;
+  }
   if (!isPowerOf2_32(bits) || bits < 8 || bits > 64)
     return nullptr; // the legaliser widens odd widths and comes back
-  const Intrinsic::ID id = call.getIntrinsicID();
   const bool native = keep_native && bits >= 32;
   switch (id) {
     case Intrinsic::ctpop: return native ? nullptr : population(build, value);

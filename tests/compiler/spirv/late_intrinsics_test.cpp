@@ -117,6 +117,15 @@ std::string with_type(std::string text, unsigned bits) {
   return text;
 }
 
+/// Of one bit: LLVM makes them of conditions.
+std::vector<intrinsic> of_conditions() {
+  std::vector<intrinsic> found;
+  for (const intrinsic& what : intrinsics)
+    for (const char* name : {"min", "max", "ctpop", "ctlz", "cttz", "bitreverse"})
+      if (std::string(what.call).find(name) != std::string::npos) found.push_back(what);
+  return found;
+}
+
 /// Work-item n computes the result for the n-th pair of words.
 std::string kernel_of(const intrinsic& what, unsigned bits) {
   const std::string type = "i" + std::to_string(bits);
@@ -188,6 +197,7 @@ TEST_F(late_intrinsics, become_arithmetic_in_spirv) {
     for (const intrinsic& what : intrinsics) check(what, bits);
     if (bits > 8) check(swap, bits);
   }
+  for (const intrinsic& what : of_conditions()) check(what, 1);
 }
 
 TEST(late_intrinsics_in_opencl_c, become_arithmetic_or_functions) {
@@ -197,6 +207,8 @@ TEST(late_intrinsics_in_opencl_c, become_arithmetic_or_functions) {
       EXPECT_EQ(result.refusal, "") << with_type(what.call, bits);
       EXPECT_EQ(result.text.find("llvm"), std::string::npos) << result.text;
     }
+  for (const intrinsic& what : of_conditions())
+    EXPECT_EQ(emit_opencl_text(kernel_of(what, 1)).refusal, "") << with_type(what.call, 1);
 }
 
 TEST(late_intrinsics_in_opencl_c, without_a_form_are_refused_by_name) {
