@@ -4,6 +4,7 @@
 
 #include "compiler/support/math_table.hpp"
 #include "compiler/support/options.hpp"
+#include "compiler/device_ir/endless_loops.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -151,21 +152,6 @@ std::string judge(const Instruction& instruction) {
       if (std::string why = judge_constant(constant); !why.empty()) return why;
   }
   return "";
-}
-
-/// Blocks from which no end of the kernel can be reached.
-SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
-  SmallPtrSet<const BasicBlock*, 32> ending;
-  SmallVector<const BasicBlock*> work;
-  for (const BasicBlock& block : kernel)
-    if (succ_empty(&block) && ending.insert(&block).second) work.push_back(&block);
-  while (!work.empty())
-    for (const BasicBlock* before : predecessors(work.pop_back_val()))
-      if (ending.insert(before).second) work.push_back(before);
-  SmallVector<const BasicBlock*> endless;
-  for (const BasicBlock& block : kernel)
-    if (!ending.contains(&block)) endless.push_back(&block);
-  return endless;
 }
 
 bool is_call_of(const Instruction& instruction, StringRef name) {

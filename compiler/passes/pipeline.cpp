@@ -4,10 +4,12 @@
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/device_ir/dimensions.hpp"
+#include "compiler/device_ir/endless_loops.hpp"
 #include "compiler/device_ir/intrinsics.hpp"
 #include "compiler/device_ir/legal.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/support/options.hpp"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
@@ -76,27 +78,36 @@ void optimise_scalars(Module& module, Function& kernel, pass_runner& passes) {
   passes.run(module, "function(prism-scalarize," + combine + ")");
 }
 
-bool asks(const Value* value, StringRef name) {
+bool asks_for_size(const Value* value) {
   auto* call = dyn_cast<CallInst>(value);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && (callee->getName() == "__prism_local_size" || callee->getName() == "__prism_group_count");
 }
 
-/// No launch has a size of 0, and no range exceeds `size_t`. Otherwise LLVM takes the step of a loop that
-/// runs at most once for 0 where it can, and such a loop has no end.
+/// Whether the value is a product of different sizes, which it adds to `factors`.
+bool is_product_of_sizes(const Value* value, SmallSet<std::pair<StringRef, const Value*>, 8>& factors) {
+  if (asks_for_size(value)) {
+    auto* call = cast<CallInst>(value);
+    return factors.insert({call->getCalledFunction()->getName(), call->getArgOperand(0)}).second;
+  }
+  auto* product = dyn_cast<BinaryOperator>(value);
+  return product && product->getOpcode() == Instruction::Mul &&
+         is_product_of_sizes(product->getOperand(0), factors) &&
+         is_product_of_sizes(product->getOperand(1), factors);
+}
+
+/// No size of a launch is 0, and `size_t` holds its number of work-items. Otherwise LLVM takes the step of a
+/// loop that runs at most once for 0 where it can, and such a loop has no end.
 void mark_sizes(Function& kernel) {
   for (Instruction& instruction : instructions(kernel)) {
-    if (asks(&instruction, "__prism_local_size") || asks(&instruction, "__prism_group_count")) {
+    if (asks_for_size(&instruction)) {
       const unsigned width = instruction.getType()->getIntegerBitWidth();
       instruction.setMetadata(LLVMContext::MD_range,
                               MDBuilder(kernel.getContext()).createRange(APInt(width, 1), APInt(width, 0)));
     }
-    auto* product = dyn_cast<BinaryOperator>(&instruction);
-    if (!product || product->getOpcode() != Instruction::Mul) continue;
-    const Value *one = product->getOperand(0), *other = product->getOperand(1);
-    if (asks(one, "__prism_local_size")) std::swap(one, other);
-    if (asks(one, "__prism_group_count") && asks(other, "__prism_local_size") &&
-        cast<CallInst>(one)->getArgOperand(0) == cast<CallInst>(other)->getArgOperand(0))
-      product->setHasNoUnsignedWrap();
+    SmallSet<std::pair<StringRef, const Value*>, 8> factors;
+    if (instruction.getOpcode() == Instruction::Mul && is_product_of_sizes(&instruction, factors))
+      instruction.setHasNoUnsignedWrap();
   }
 }
 
@@ -145,7 +156,9 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<lower_atomics>(kernel);
   passes.run(module, "function(sroa<modify-cfg>,early-cse<memssa>)"); // items are variables until here
   timed<mark_sizes>(kernel);
+  const bool ends = endless_blocks(kernel).empty();
   passes.run(module, optimise(true));
+  if (ends && timed<drop_endless_loops>(kernel)) passes.run(module, clean);
   if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
   write_printed_text(module, kernel, passes);
   timed<fold_powers>(kernel);
@@ -166,6 +179,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<mark_captured_loads>(kernel);
   timed<separate_memories>(kernel);
   optimise_scalars(module, kernel, passes);
+  if (ends && timed<drop_endless_loops>(kernel)) passes.run(module, clean);
   if (timed<fold_powers>(kernel))
     // for loops that were unrolled since, and for vectors
     passes.run(module, "function(early-cse," + combine + ")");

@@ -170,6 +170,29 @@ TEST(odd_programs, a_loop_of_at_most_one_step_by_the_range_ends) {
     EXPECT_EQ(found[id], (id % group < size / group ? 10u : 0u) + (id == 0 ? 100u : 0u)) << id;
 }
 
+TEST(odd_programs, a_loop_of_at_most_one_step_by_a_range_of_two_dimensions_ends) {
+  sycl::queue q;
+  std::array<unsigned, 24> found{};
+  {
+    sycl::buffer<unsigned> out(found.data(), 24);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor r(out, h, sycl::read_write);
+      h.parallel_for<class one_step_of_two>(sycl::nd_range<2>({6, 4}, {2, 4}), [=](sycl::nd_item<2> item) {
+        const std::size_t id = item.get_global_linear_id(), local = item.get_local_linear_id();
+        for (std::size_t k = id; k < (id < 24 ? 1 : 0); k += item.get_global_range().size()) r[k] += 1;
+        for (std::size_t k = local; k < (local < 24 ? 1 : 0); k += item.get_local_range().size()) r[id] += 10;
+        unsigned narrow = static_cast<unsigned>(id); // a step of 2^32 would be 0
+        while (narrow < (local < 24 ? 1u : 0u)) {
+          r[id] += 100;
+          narrow += item.get_global_range().size();
+        }
+      });
+    });
+  }
+  for (unsigned id = 0; id < 24; ++id)
+    EXPECT_EQ(found[id], (id == 0 ? 101u : 0u) + (id % 8 == 0 ? 10u : 0u)) << id;
+}
+
 } // namespace
 
 /// Names that C, std and sycl all have are not ambiguous if a program uses all namespaces.
