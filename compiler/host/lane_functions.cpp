@@ -4,6 +4,7 @@
 #include "compiler/passes/builtins.hpp"
 #include "compiler/support/math_table.hpp"
 #include "compiler/workgroup/lanes.hpp"
+#include "compiler/workgroup/work_group.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -158,6 +159,12 @@ void resolve(CallInst& call) {
 } // namespace
 
 bool calls_lane_function(const CallBase& call) { return !lane_function_of(call).empty(); }
+
+void mark_lane_functions(Function& kernel) {
+  for (Instruction& instruction : instructions(kernel))
+    if (auto* call = dyn_cast<CallInst>(&instruction); call && calls_lane_function(*call))
+      call->addFnAttr(Attribute::get(kernel.getContext(), vector_function_mark));
+}
 
 bool is_rare_call(const CallBase& call) { return call.getAttributes().hasFnAttr(variants); }
 

@@ -17,6 +17,9 @@ namespace prism::compiler {
 /// Whether the library has a form for loops over work-items of the function that is called.
 bool calls_lane_function(const llvm::CallBase& call);
 
+/// Gives calls of such functions vector_function_mark (workgroup/work_group.hpp).
+void mark_lane_functions(llvm::Function& kernel);
+
 /// Whether it is the rare call of such a form.
 bool is_rare_call(const llvm::CallBase& call);
 

@@ -341,6 +341,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   kernel = module->getFunction(facts.entry);
   free_math_calls(*kernel);
+  mark_lane_functions(*kernel);
   resolve_fences(*kernel, target::host);
   std::unique_ptr<Module> column;
   if (use == native_use::any_group && expects_one_column(*kernel)) {

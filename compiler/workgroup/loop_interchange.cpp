@@ -7,6 +7,7 @@
 #include "compiler/workgroup/common_iterations.hpp"
 #include "compiler/workgroup/hoist_divisions.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
+#include "compiler/workgroup/work_group.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -164,9 +165,11 @@ private:
 
   /// Atomic operations and gathered loads, as in a histogram, may access any location, if adjacent
   /// work-items' other accesses are adjacent. Accesses at remainders of ids become vectors only where
-  /// row_strips.hpp copies the loop: not a large one.
+  /// row_strips.hpp copies the loop: not a large one. Mathematical functions that become vectors are worth
+  /// accesses anywhere.
   bool accesses_neighbours(Loop& loop) {
-    bool side_by_side = false, changes_atomically = false, any_far = false;
+    bool side_by_side = false, changes_atomically = false, any_far = false, any_by_rows = false,
+         computes = false;
     const bool is_large = instructions_in(loop) > most_by_rows;
     for (BasicBlock* block : loop.blocks()) {
       if (m_facts.loops.getLoopFor(block) != &loop) continue; // of an inner one
@@ -174,6 +177,7 @@ private:
         if (auto* call = dyn_cast<CallInst>(&instruction);
             call && !isa<IntrinsicInst>(call) && (!call->doesNotAccessMemory() || call->isConvergent()))
           return false;
+        else if (call && call->hasFnAttr(vector_function_mark)) computes = true;
         if (!instruction.mayReadOrWriteMemory()) continue;
         if (isa<AtomicRMWInst>(instruction) && !instruction.isVolatile()) {
           changes_atomically = true;
@@ -189,11 +193,11 @@ private:
         const auto step = step_in_x(place);
         const bool by_rows = is_large && m_divides;
         if (step && std::abs(*step) <= cache_line) (by_rows ? any_far : side_by_side) |= *step != 0;
-        else if (stays_near(place, loop)) return false;
-        else any_far = true;
+        else (stays_near(place, loop) ? any_by_rows : any_far) = true;
       }
     }
-    return side_by_side || !(changes_atomically || any_far);
+    if (computes) return true;
+    return !any_by_rows && (side_by_side || !(changes_atomically || any_far));
   }
 
   /// Whether a work-item's memory of the next iteration is near that of this one. Its iterations should then

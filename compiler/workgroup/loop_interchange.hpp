@@ -15,7 +15,8 @@ namespace prism::compiler {
 
 /// Interchanges innermost loops that the whole group reaches, without calls, atomics or synchronization
 /// points, if work-items that are adjacent in x access adjacent memory. Exception: loops in which a
-/// work-item's own accesses stay in one cache line in successive iterations. In kernels whose sub-groups
+/// work-item's own accesses stay in one cache line in successive iterations, unless they call functions with
+/// vector_function_mark. In kernels whose sub-groups
 /// synchronise, each sub-group executes the iterations by itself. Counters must be narrow
 /// (narrow_counters.hpp), and the function in LCSSA form. Returns whether it changed a loop.
 bool interchange_loops(llvm::Function& kernel);

@@ -37,6 +37,10 @@ enum class divergence { of_group = 1, of_sub_group = 2 };
 /// another.
 inline constexpr const char* private_array_mark = "prism.private_array";
 
+/// Attribute of a call of a mathematical function that becomes vectors in loops over work-items, and takes
+/// several times as long outside of them.
+inline constexpr const char* vector_function_mark = "prism-vector-function";
+
 /// The most work-items of a group in each dimension: more than any CPU driver or the host device allows.
 inline constexpr std::uint64_t most_local_items = 65536;
 
