@@ -259,6 +259,15 @@ struct branchy {
     else out[k] = -v;
   }
 };
+struct functions {
+  const float* x;
+  float* out;
+  template <typename I>
+  void operator()(I k) const {
+    const float v = x[k];
+    out[k] = sycl::exp(v * -0.125f) * sycl::sin(v) + sycl::log(1.0f + v) * sycl::pow(v + 0.5f, 0.3f);
+  }
+};
 /// Each of `width` work-items handles a row or a column of the matrix.
 template <bool ByRows>
 struct matrix_vector {
@@ -440,6 +449,7 @@ void measure_forms(report& out, const options& how, const sycl::device& device) 
   compare(in, "gather", all_forms(gather{x, places, result}), {"gather", "float"});
   compare(in, "histogram", all_forms(histogram{places, bins}), {"histogram", "int"});
   compare(in, "branchy", all_forms(branchy{x, result}), {"branchy", "float"});
+  compare(in, "functions", all_forms(functions{x, result}), {"functions", "float"});
   compare(in, "matrix x vector, by rows", matrix_forms(matrix_vector<true>{x, y, result}),
           {"by_rows", "float"});
   compare(in, "matrix x vector, by columns", matrix_forms(matrix_vector<false>{x, y, result}),

@@ -9,6 +9,8 @@
 
 namespace bench {
 
+void functions_by_hand(const float* x, float* out); // openmp_functions.cpp
+
 namespace {
 
 struct float4 {
@@ -123,6 +125,7 @@ private:
     if (kernel == "gather") return [=, this] { gather(x, memory<const int>(1), out); };
     if (kernel == "histogram") return [this] { histogram(memory<const int>(0), memory<int>(1)); };
     if (kernel == "branchy") return [=] { branchy(x, out); };
+    if (kernel == "functions") return [=] { functions_by_hand(x, out); };
     if (kernel == "by_rows") return [=] { by_rows(x, y, out); };
     if (kernel == "by_columns") return [=] { by_columns(x, y, out); };
     if (kernel != "dot_product") return nullptr;

@@ -47,6 +47,13 @@ __kernel void branchy(__global const float* x, __global const float* y, __global
   else out[i] = -v;
 }
 
+__kernel void functions(__global const float* x, __global const float* y, __global float* out, uint n) {
+  const uint i = get_global_id(0);
+  if (i >= n) return;
+  const float v = x[i];
+  out[i] = exp(v * -0.125f) * sin(v) + log(1.0f + v) * pow(v + 0.5f, 0.3f);
+}
+
 __kernel void by_rows(__global const float* matrix, __global const float* x, __global float* out, uint n) {
   const uint i = get_global_id(0);
   if (i >= n) return;
