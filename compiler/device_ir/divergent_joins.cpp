@@ -68,6 +68,7 @@ private:
       }
       for (const BasicBlock* next : successors(block)) reach(*next, label);
     }
+    m_found.meetings[&branch].assign(m_joins.begin(), m_joins.end());
     for (const BasicBlock* join : m_joins)
       for (const PHINode& phi : join->phis())
         if (!phi.hasConstantOrUndefValue()) differs(phi);

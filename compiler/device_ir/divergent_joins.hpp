@@ -9,6 +9,7 @@
 // Graphs", POPL 2021.
 #pragma once
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -22,6 +23,8 @@ struct more_divergence {
   llvm::DenseSet<const llvm::Value*> values;
   llvm::DenseSet<const llvm::Value*> behind_loops;  // the same in each iteration, but not for uses behind it
   llvm::DenseSet<const llvm::BasicBlock*> branches; // blocks that end in a divergent branch
+  /// Of each divergent branch, known or found: where two of its paths meet, by the branch's block.
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<const llvm::BasicBlock*, 2>> meetings;
 };
 
 struct known_divergence {

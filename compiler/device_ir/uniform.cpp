@@ -2,6 +2,9 @@
 
 #include "compiler/device_ir/divergent_joins.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
+
+#include <optional>
+
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -11,6 +14,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -20,9 +24,10 @@ using namespace llvm;
 namespace {
 
 bool is_uniform_query(StringRef name, uniform_in scope) {
-  for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count",
-                          "__prism_local_arena", "__prism_group_scratch", "__prism_sub_group_size",
-                          "__prism_sub_group_count", "__prism_barrier", "__prism_fence", group_any_name})
+  for (StringRef known :
+       {"__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena",
+        "__prism_group_scratch", "__prism_sub_group_size", "__prism_sub_group_count",
+        "__prism_sub_group_may_be_partial", "__prism_barrier", "__prism_fence", group_any_name})
     if (name == known) return true;
   if (scope == uniform_in::sub_group)
     for (StringRef known : {"__prism_sub_group_id", "__prism_sub_group_local_size",
@@ -136,6 +141,7 @@ struct uniform_values::analysis {
   TargetTransformInfo target;
   std::unique_ptr<UniformityInfo> facts;
   more_divergence more;
+  std::optional<PostDominatorTree> ends; // once something asks for it
 };
 
 CallInst* call_group_any(IRBuilderBase& build, Value* passes) {
@@ -156,6 +162,23 @@ CallInst* call_asks_group(IRBuilderBase& build, Value* whole) {
   return build.CreateCall(callee, {whole});
 }
 
+bool answer_may_be_partial(Function& kernel, bool runs_group) {
+  SmallVector<CallInst*> calls;
+  for (Instruction& each : instructions(kernel))
+    if (auto* call = dyn_cast<CallInst>(&each);
+        call && call->getCalledFunction() &&
+        call->getCalledFunction()->getName() == "__prism_sub_group_may_be_partial")
+      calls.push_back(call);
+  if (calls.empty()) return false;
+  DenseSet<BasicBlock*> passed;
+  if (runs_group) passed = uniform_values(kernel, uniform_in::sub_group).passed_by_some(kernel);
+  for (CallInst* call : calls) {
+    call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), passed.contains(call->getParent())));
+    call->eraseFromParent();
+  }
+  return true;
+}
+
 uniform_values::uniform_values(const Function& kernel, uniform_in scope)
     : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel), scope)) {}
 uniform_values::~uniform_values() = default;
@@ -170,21 +193,31 @@ bool uniform_values::is_uniform(const Instruction& value) const {
 
 DenseSet<BasicBlock*> uniform_values::passed_by_some(Function& kernel) const {
   DenseSet<BasicBlock*> found;
-  const PostDominatorTree ends(kernel);
-  for (BasicBlock& block : kernel) {
-    if (branches_uniformly(block)) continue;
-    const auto* node = ends.getNode(&block);
-    const auto* meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    SmallVector<BasicBlock*> work(successors(&block));
-    DenseSet<BasicBlock*> seen;
-    while (!work.empty()) {
-      BasicBlock* each = work.pop_back_val();
-      if (each == meeting || !seen.insert(each).second) continue;
-      found.insert(each);
-      append_range(work, successors(each));
+  for (BasicBlock& block : kernel)
+    if (!branches_uniformly(block)) {
+      const DenseSet<BasicBlock*> more = passed_by_some(block);
+      found.insert(more.begin(), more.end());
     }
-  }
   return found;
+}
+
+DenseSet<BasicBlock*> uniform_values::passed_by_some(BasicBlock& branch) const {
+  std::optional<PostDominatorTree>& ends = m_analysis->ends;
+  if (!ends) ends.emplace(*branch.getParent());
+  const auto* node = ends->getNode(&branch);
+  const auto* meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  SmallVector<BasicBlock*> work(successors(&branch));
+  DenseSet<BasicBlock*> seen;
+  while (!work.empty()) {
+    BasicBlock* each = work.pop_back_val();
+    if (each != meeting && seen.insert(each).second) append_range(work, successors(each));
+  }
+  return seen;
+}
+
+ArrayRef<const BasicBlock*> uniform_values::meetings_of(const BasicBlock& branch) const {
+  const auto found = m_analysis->more.meetings.find(&branch);
+  return found == m_analysis->more.meetings.end() ? ArrayRef<const BasicBlock*>() : found->second;
 }
 
 bool uniform_values::branches_uniformly(const BasicBlock& block) const {

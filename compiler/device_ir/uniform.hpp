@@ -14,6 +14,11 @@ namespace prism::compiler {
 inline constexpr const char* group_any_name = "__prism_group_any";
 llvm::CallInst* call_group_any(llvm::IRBuilderBase& build, llvm::Value* passes);
 
+/// Replaces calls of __prism_sub_group_may_be_partial, which asks whether work-items of the sub-group may be
+/// missing where it is called. `runs_group`: one thread runs the group; otherwise false. Returns whether
+/// there was one.
+bool answer_may_be_partial(llvm::Function& kernel, bool runs_group);
+
 /// i1 (i1): its argument, or false on drivers that do not gain from a group's question. Only in front of
 /// OpenCL C, whose build options choose.
 inline constexpr const char* asks_group_name = "__prism_asks_group";
@@ -32,6 +37,10 @@ public:
   bool branches_uniformly(const llvm::BasicBlock& block) const;
   /// Blocks that some work-items may not execute, or may execute in another iteration than others.
   llvm::DenseSet<llvm::BasicBlock*> passed_by_some(llvm::Function& kernel) const;
+  /// The same for the two sides of one branch.
+  llvm::DenseSet<llvm::BasicBlock*> passed_by_some(llvm::BasicBlock& branch) const;
+  /// Where paths of the divergent branch at the end of a block meet.
+  llvm::ArrayRef<const llvm::BasicBlock*> meetings_of(const llvm::BasicBlock& branch) const;
 
 private:
   struct analysis;

@@ -2,6 +2,7 @@
 // calls share, comes first. One block for each key follows. A call becomes an address in a scratch that is
 // large enough for it, so that later passes know only one function. A call whose key or size is not constant
 // is not changed, and a later pass refuses it.
+#include "compiler/device_ir/uniform.hpp"
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/MapVector.h"
@@ -79,7 +80,7 @@ bool asks_for_group_form(const Module& module) {
 }
 
 bool resolve_group_form(Function& kernel, bool runs_group) {
-  bool found = false;
+  bool found = answer_may_be_partial(kernel, runs_group);
   for (const char* name : {"__prism_runs_group", "__prism_runs_items_in_loops"}) {
     const SmallVector<CallInst*> calls = calls_of(kernel, name);
     for (CallInst* call : calls) {

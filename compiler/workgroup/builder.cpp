@@ -54,26 +54,12 @@ void group_builder::build() {
     m_apart = m_by_sub_group ? diverged_block(divergence::of_sub_group) : m_diverged;
   }
   BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
+  prepare_partial_regions();
   for (unsigned i = 0; i < m_points.size(); ++i) build_region(i);
+  build_partial_regions();
   if (m_reads_beside) m_cross_region.add_array(8);
   m_frame.entry().CreateBr(first); // last, because regions insert queries into the entry block
 }
-
-namespace {
-
-/// Jumps to the block whose number is `value`; the last one needs no test.
-void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicBlock*>> targets,
-             group_frame& frame) {
-  for (const auto& [number, target] : targets.drop_back()) {
-    BasicBlock* other = frame.block("choose");
-    IRBuilder<> build(from);
-    build.CreateCondBr(build.CreateICmpEQ(value, build.getInt32(number)), target, other);
-    from = other;
-  }
-  IRBuilder<>(from).CreateBr(targets.back().second);
-}
-
-} // namespace
 
 /// Stores the quotients that local ids are computed from, if the kernel asks for such ids. Returns the first
 /// and the last block; null if there is nothing to store.
@@ -122,7 +108,7 @@ BasicBlock* group_builder::build_sub_group_frame() {
   SmallVector<std::pair<unsigned, BasicBlock*>> starts;
   for (unsigned i = 0; i < m_points.size(); ++i)
     if (!m_points[i].of_sub_group()) starts.emplace_back(i, m_heads[i]);
-  jump_by(each, start, starts, m_frame);
+  m_frame.jump_by(each, start, starts);
 
   build.SetInsertPoint(m_left);
   Value* met = build.CreateLoad(build.getInt32Ty(), m_next, "met");
@@ -173,7 +159,7 @@ void group_builder::leave(unsigned point, BasicBlock* after) {
   for (unsigned exit : mine.exits) targets.emplace_back(exit, target_of(exit));
   Value* next =
       mine.exits.size() > 1 ? IRBuilder<>(after).CreateLoad(m_next->getAllocatedType(), m_next) : nullptr;
-  jump_by(after, next, targets, m_frame);
+  m_frame.jump_by(after, next, targets);
 }
 
 Value* group_builder::address_in(IRBuilder<>& build, context_array array, Value* item) {
@@ -239,6 +225,7 @@ void group_builder::enter_loop(BasicBlock* head, copy& into, IRBuilder<>& begin)
   const DenseMap<Instruction*, Value*> shared = into.incoming;
   into.lanes = m_frame.loop_from(head);
   begin.SetInsertPoint(into.lanes.body);
+  if (into.partial) skip_others(into, begin);
   into.begin = &begin;
   for (auto& [value, stored] : shared) into.incoming[value] = from_memory(begin, *value, stored, into);
 }

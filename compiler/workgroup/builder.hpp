@@ -22,18 +22,20 @@ private:
   /// The copy of one region in its loop.
   struct copy {
     unsigned point;
+    bool partial = false; // only for the work-items that wait at the point: see partial.cpp
     lane_loop lanes;
     llvm::IRBuilder<>* begin = nullptr;                        // at the end of the work-item's first block
     llvm::DenseMap<llvm::Instruction*, llvm::Value*> incoming; // values from before the region
     llvm::DenseMap<const llvm::Value*, llvm::Value*> again;    // recomputed at the region's start
     llvm::ValueToValueMapTy map;                               // kernel -> copy
     llvm::DenseMap<unsigned, llvm::BasicBlock*> exits;
+    llvm::PHINode* left_to = nullptr; // the exit's number, where each work-item has one of its own
   };
 
   llvm::BasicBlock* diverged_block(divergence where);
   llvm::BasicBlock* build_sub_group_frame();
   std::pair<llvm::BasicBlock*, llvm::BasicBlock*> store_rows();
-  void build_region(unsigned point);
+  void build_region(unsigned point, bool partial = false);
   // Values that enter a region or leave it.
   void load_shared(unsigned point, llvm::BasicBlock* head, copy& into);
   void enter_loop(llvm::BasicBlock* head, copy& into, llvm::IRBuilder<>& begin);
@@ -56,12 +58,20 @@ private:
   bool leaves_sub_group(unsigned exit) const {
     return m_by_sub_group && (exit == m_regions.end() || !m_points[exit].of_sub_group());
   }
-  bool must_agree(const region& which) const { return m_options.check_divergence && !which.agrees; }
+  bool must_agree(const region& which) const {
+    return (m_options.check_divergence || m_apart) && !which.agrees;
+  }
+  // partial.cpp
+  void prepare_partial_regions();
+  void build_partial_regions();
+  void skip_others(copy& into, llvm::IRBuilder<>& begin);
+  void record_exits(copy& in);
+  void to_latch(unsigned exit, llvm::IRBuilder<>& build, copy& in);
   // exchange.cpp
   void exchange(unsigned point, llvm::BasicBlock*& head, copy& into);
-  llvm::BasicBlock* shuffle(unsigned point, llvm::BasicBlock* head);
+  llvm::BasicBlock* shuffle(unsigned point, llvm::BasicBlock* head, bool partial);
   void give(unsigned shuffle, llvm::IRBuilder<>& build, copy& in);
-  llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned point, llvm::BasicBlock* head);
+  llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned point, llvm::BasicBlock* head, bool partial);
   bool votes_on(unsigned exit) const {
     return exit != m_regions.end() && m_points[exit].is_iteration() &&
            !llvm::isa<llvm::Constant>(m_points[exit].call->getArgOperand(0));
@@ -83,8 +93,10 @@ private:
   std::vector<llvm::BasicBlock*> m_heads;
   llvm::DenseMap<unsigned, llvm::BasicBlock*> m_stores; // point -> stored_before
   /// m_left: the block to which a sub-group goes at a barrier. m_diverged: the one for sub-groups that met
-  /// different barriers. m_apart: the one for work-items that did.
+  /// different barriers. m_apart: the one for work-items that did. It chooses who continues if some may.
   llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr, *m_apart = nullptr;
+  llvm::DenseMap<unsigned, llvm::BasicBlock*> m_partial_heads; // of the points that may be partial
+  context_array m_waits_at;                                    // of each work-item: its point's number
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_any_continues = nullptr,
                                      *m_all_continue = nullptr, *m_phase = nullptr;
   bool m_reads_beside = false;                              // some shuffle reads before or behind its array

@@ -18,7 +18,7 @@ context_array& group_builder::exchange_array(unsigned shuffle) {
 void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
   const CallInst* call = m_points[point].call;
   if (m_points[point].kind == sync_kind::shuffle && !m_regions.exchange_at(point).at_exit)
-    head = shuffle(point, head);
+    head = shuffle(point, head, into.partial);
   if (m_points[point].is_iteration()) { // the votes are counted where work-items leave for this point
     IRBuilder<> build(head);
     Value* answer = build.getInt32(3);
@@ -35,16 +35,17 @@ void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
     build.CreateStore(build.getInt8(1), m_all_continue);
   }
   if (m_points[point].kind != sync_kind::ballot) return;
-  head = ballot(*call, point, head);
+  head = ballot(*call, point, head, into.partial);
   into.map[call] = IRBuilder<>(head).CreateLoad(call->getType(), m_votes, "ballot");
 }
 
 /// Each work-item stores its value. Reads happen where the region begins, before any work-item stores another
 /// value.
-BasicBlock* group_builder::shuffle(unsigned point, BasicBlock* head) {
+BasicBlock* group_builder::shuffle(unsigned point, BasicBlock* head, bool partial) {
   const CallInst& call = *m_points[point].call;
   copy loop;
   loop.point = point;
+  loop.partial = partial;
   IRBuilder<> build(head);
   enter_loop(head, loop, build);
   build.CreateStore(operand_in(call.getArgOperand(0), loop),
@@ -113,12 +114,13 @@ Value* group_builder::received(unsigned shuffle, copy& into) {
       build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item));
 }
 
-BasicBlock* group_builder::ballot(const CallInst& call, unsigned point, BasicBlock* head) {
+BasicBlock* group_builder::ballot(const CallInst& call, unsigned point, BasicBlock* head, bool partial) {
   Type* type = call.getType();
   if (!m_votes) m_votes = m_frame.variable(type, "votes");
   IRBuilder<>(head).CreateStore(ConstantInt::get(type, 0), m_votes);
   copy loop;
   loop.point = point;
+  loop.partial = partial;
   IRBuilder<> build(head);
   enter_loop(head, loop, build);
   Value* vote =

@@ -27,6 +27,19 @@ void mark_lane_loop(Loop& loop) {
   loop.setLoopID(lane_loop_id(loop.getHeader()->getContext(), loop.getLoopID()));
 }
 
+void leave_scalar(lane_loop& loop) {
+  LLVMContext& context = loop.body->getContext();
+  const auto property = [&](const char* name, unsigned value) {
+    return MDNode::get(context, {MDString::get(context, name),
+                                 ConstantAsMetadata::get(IRBuilder<>(context).getInt32(value))});
+  };
+  MDNode* id = MDNode::getDistinct(
+      context, {nullptr, property("llvm.loop.vectorize.width", 1), property("llvm.loop.interleave.count", 1),
+                MDNode::get(context, {MDString::get(context, "llvm.loop.unroll.disable")})});
+  id->replaceOperandWith(0, id);
+  loop.latch->getTerminator()->setMetadata(LLVMContext::MD_loop, id);
+}
+
 bool is_lane_loop(const Loop& loop) {
   const MDNode* id = loop.getLoopID();
   const BasicBlock* latch = loop.getLoopLatch();
@@ -123,6 +136,17 @@ lane_loop group_frame::loop_over_group(BasicBlock* from) {
   made.body = heads[0];
   made.latch = latches[0];
   return made;
+}
+
+void group_frame::jump_by(BasicBlock* from, Value* value,
+                          ArrayRef<std::pair<unsigned, BasicBlock*>> targets) {
+  for (const auto& [number, target] : targets.drop_back()) {
+    BasicBlock* other = block("choose");
+    IRBuilder<> build(from);
+    build.CreateCondBr(build.CreateICmpEQ(value, build.getInt32(number)), target, other);
+    from = other;
+  }
+  IRBuilder<>(from).CreateBr(targets.back().second);
 }
 
 BasicBlock* group_frame::store_rows(BasicBlock* from, Value* rows, Value* planes) {

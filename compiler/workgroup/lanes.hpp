@@ -24,6 +24,8 @@ struct lane_loop {
 bool is_lane_loop(const llvm::Loop& loop);
 /// Marks a loop that was not made by group_frame. Other marks in its id stay.
 void mark_lane_loop(llvm::Loop& loop);
+/// Removes the mark of a loop that was made by group_frame: it is not worth the effort.
+void leave_scalar(lane_loop& loop);
 
 /// The current sub-group; values of the group function.
 struct sub_group_values {
@@ -47,6 +49,9 @@ public:
   llvm::Value* answer(const llvm::CallInst& call, const lane_loop& lanes, llvm::IRBuilder<>& build);
   llvm::Value* ask(const char* name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments);
   unsigned dimensions() const { return m_dimensions; }
+  /// Jumps to the block whose number is `value`; the last one needs no test.
+  void jump_by(llvm::BasicBlock* from, llvm::Value* value,
+               llvm::ArrayRef<std::pair<unsigned, llvm::BasicBlock*>> targets);
   /// Stores the row (ids in x are adjacent in it) and the plane of each work-item in arrays of 32-bit
   /// numbers; null: nothing asks for it. Loops over sub-groups load them from then on, because divisions
   /// would prevent vectors there. Returns the block after it.

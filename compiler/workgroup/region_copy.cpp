@@ -7,12 +7,13 @@
 namespace prism::compiler {
 using namespace llvm;
 
-void group_builder::build_region(unsigned point) {
+void group_builder::build_region(unsigned point, bool partial) {
   copy mine;
   mine.point = point;
-  BasicBlock* head = m_heads[point];
+  mine.partial = partial;
+  BasicBlock* head = partial ? m_partial_heads.lookup(point) : m_heads[point];
   exchange(point, head, mine);
-  if (must_agree(m_regions.of(point)))
+  if (!partial && must_agree(m_regions.of(point)))
     IRBuilder<>(head).CreateStore(ConstantInt::get(m_seen->getAllocatedType(), 0), m_seen);
   IRBuilder<> begin(head);
   enter_loop(head, mine, begin);
@@ -22,7 +23,8 @@ void group_builder::build_region(unsigned point) {
   begin.SetInsertPoint(begin.CreateBr(cast<BasicBlock>(mine.map[m_points[point].block])));
   build_exits(mine);
   repair(mine);
-  leave(point, mine.lanes.after);
+  if (partial) IRBuilder<>(mine.lanes.after).CreateBr(m_apart);
+  else leave(point, mine.lanes.after);
 }
 
 void group_builder::copy_blocks(copy& into) {
@@ -90,6 +92,7 @@ void group_builder::repair(copy& into) {
 }
 
 void group_builder::build_exits(copy& in) {
+  record_exits(in);
   for (unsigned exit : m_regions.of(in.point).exits) fill_exit(exit, in);
 }
 
@@ -114,15 +117,15 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
                       m_all_continue);
   }
   const bool decides = mine.exits.size() > 1 || leaves_sub_group(exit);
-  if (decides) build.CreateStore(build.getInt32(exit), m_next);
-  if (must_agree(mine)) {
+  if (decides && !in.partial) build.CreateStore(build.getInt32(exit), m_next);
+  if (must_agree(mine) && !in.partial) {
     // The exit's bits above, their inverse below. All work-items left here if each bit was seen either only
     // as one or only as zero.
     const std::uint64_t bits = std::uint64_t(exit) << 32 | static_cast<std::uint32_t>(~exit);
     build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)),
                       m_seen);
   }
-  build.CreateBr(in.lanes.latch);
+  to_latch(exit, build, in);
 }
 
 } // namespace prism::compiler

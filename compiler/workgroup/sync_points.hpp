@@ -17,6 +17,7 @@ enum class sync_kind : unsigned char {
   sub_group_barrier,   // from here on: points of a sub-group
   sub_group_iteration, // `iteration` in a kernel whose sub-groups have points of their own
   leader,              // in front of code of one work-item alone: leader_order.hpp
+  meeting,             // where paths meet that some work-items of the sub-group took: partial_points.hpp
   shuffle,
   ballot,
 };
@@ -24,7 +25,8 @@ enum class sync_kind : unsigned char {
 struct sync_point {
   sync_kind kind;
   llvm::BasicBlock* block; // begins with `call`; has no phis
-  llvm::CallInst* call;    // null for the entry, a join and a leader
+  llvm::CallInst* call;    // null for the entry, a join, a leader and a meeting
+  bool partial = false;    // continues although some work-items of the sub-group are elsewhere
   bool of_sub_group() const { return kind >= sync_kind::sub_group_barrier; }
   bool is_iteration() const { return kind == sync_kind::iteration || kind == sync_kind::sub_group_iteration; }
 };

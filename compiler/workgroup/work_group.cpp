@@ -11,6 +11,7 @@
 #include "compiler/workgroup/local_sums.hpp"
 #include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
+#include "compiler/workgroup/partial_points.hpp"
 #include "compiler/workgroup/row_strips.hpp"
 #include "compiler/workgroup/single_iteration.hpp"
 #include "compiler/workgroup/strip_mine.hpp"
@@ -175,10 +176,12 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   }
   std::vector<sync_point> points = timed<isolate_sync_points>(kernel);
   timed<order_leaders>(kernel, points);
+  timed<add_meetings>(kernel, points);
   timed<add_joins>(kernel, points);
   // If sub-groups have points of their own, each runs by itself from a barrier of the group to the next.
   const bool by_sub_group = any_of(points, [](const sync_point& each) { return each.of_sub_group(); });
   const uniform_values uniform(kernel, by_sub_group ? uniform_in::sub_group : uniform_in::group);
+  timed<order_partial_points>(kernel, points, uniform);
   const region_map regions(kernel, points, uniform);
   cross_region_values cross_region(kernel, regions, points, uniform, by_sub_group);
   if (options.may_refuse && mostly_stores_values(kernel, points, regions, cross_region))

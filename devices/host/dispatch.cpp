@@ -319,6 +319,11 @@ void run_box_native(native_function function, std::uint64_t local_bytes, const h
   }
 }
 
+bool is_for_debugger(const compiled_kernel* kernel) {
+  const image::kernel_record* const record = kernel ? kernel->record() : nullptr;
+  return record && (record->flags & image::for_debugger) != 0;
+}
+
 /// Runs work-groups [begin, end) on this thread, item by item.
 void run_items(const dispatch_command& d, const void* closure, std::uint64_t begin, std::uint64_t end) {
   const auto& kernel = std::get<host_kernel>(d.target);
@@ -332,7 +337,8 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
                                                  : image::default_group_sub_group_size,
                       kernel.hidden,
                       kernel.order,
-                      kernel.fixes_order};
+                      kernel.fixes_order,
+                      is_for_debugger(static_cast<const compiled_kernel*>(d.object))};
   const std::uint64_t count = d.groups[0] * d.groups[1] * d.groups[2];
   const extent3 first = first_group_of(d);
   const running_kernel running(kernel);
@@ -362,9 +368,7 @@ bool forces_bodies() { return forced_form() == form::body; }
 /// Programs compiled for a debugger run the bodies of kernels with groups too, as fibers.
 bool prefers_body(const compiled_kernel& kernel) {
   const form forced = forced_form();
-  const image::kernel_record* const record = kernel.record();
-  return forced == form::body ||
-         (forced == form::by_kernel && record && (record->flags & image::for_debugger) != 0);
+  return forced == form::body || (forced == form::by_kernel && is_for_debugger(&kernel));
 }
 
 bool has_whole_groups(const compiled_kernel* kernel) {

@@ -139,10 +139,10 @@ void group_runner::prepare_sub_groups() {
   m_sub_groups.resize(std::max(m_sub_groups.size(), count));
   for (std::size_t i = 0; i < count; ++i) {
     sub_group& each = m_sub_groups[i];
-    each.turn = 0;
+    each.members = std::min<std::size_t>(m_job->sub_group_size, m_items - i * m_job->sub_group_size);
+    each.ended = 0;
     each.waiting.reserve(m_job->sub_group_size); // exchange() must not throw
-    each.values[0].reserve(m_job->sub_group_size);
-    each.values[1].reserve(m_job->sub_group_size);
+    each.values.reserve(m_job->sub_group_size);
   }
 }
 
@@ -157,6 +157,10 @@ void group_runner::run_to_completion() {
     run_ready();
   }
   while (!m_error && (!m_waiting.empty() || waiting_in_sub_groups() != 0)) {
+    if (release_without_ended()) {
+      run_ready();
+      continue;
+    }
     if (m_waiting.size() != m_items) {
       m_error = std::make_exception_ptr(divergence());
       break;
@@ -239,6 +243,7 @@ void group_runner::run_items(slot& self) {
     } catch (...) {
       m_error = std::current_exception();
     }
+    ++sub_group_of(self).ended;
   }
 }
 
@@ -248,26 +253,53 @@ void group_runner::barrier() {
   self.stack->suspend(); // resume() restores the ids
 }
 
-std::span<const std::uint64_t> group_runner::exchange(std::uint64_t value) {
-  slot& self = *m_running;
+std::uint64_t group_runner::number_of(const slot& item) const {
   const extent3& size = m_job->local;
-  const std::uint64_t item = self.local_id[0] + size[0] * (self.local_id[1] + size[1] * self.local_id[2]);
-  const std::uint64_t first = item / m_job->sub_group_size * m_job->sub_group_size;
-  const std::size_t members = std::min<std::uint64_t>(m_job->sub_group_size, m_items - first);
-  sub_group& mine = m_sub_groups[item / m_job->sub_group_size];
-  std::vector<std::uint64_t>& values = mine.values[mine.turn];
-  values.resize(members);
-  values[item - first] = value;
-  if (mine.waiting.size() + 1 < members) {
-    mine.waiting.push_back(&self);
+  return item.local_id[0] + size[0] * (item.local_id[1] + size[1] * item.local_id[2]);
+}
+
+group_runner::sub_group& group_runner::sub_group_of(const slot& item) {
+  return m_sub_groups[number_of(item) / m_job->sub_group_size];
+}
+
+std::span<const std::uint64_t> group_runner::exchange(std::uint64_t value, std::uintptr_t place) {
+  slot& self = *m_running;
+  sub_group& mine = sub_group_of(self);
+  self.value = value;
+  self.place = place;
+  mine.waiting.push_back(&self);
+  if (is_complete(mine)) { // the last item to arrive releases the others and continues
+    const auto first = std::ptrdiff_t(m_ready.size());
+    release(mine);
+    m_ready.erase(m_ready.begin() + first);
+  } else {
     self.waits = slot::waiting_at::sub_group;
     self.stack->suspend();
-  } else { // the last item to arrive releases the others and continues
-    mine.turn ^= 1;
-    m_ready.insert(m_ready.end(), mine.waiting.rbegin(), mine.waiting.rend());
-    mine.waiting.clear();
   }
-  return values;
+  return mine.values;
+}
+
+/// Whether all items that have not ended wait at one place.
+bool group_runner::is_complete(const sub_group& which) {
+  return !which.waiting.empty() && which.waiting.size() + which.ended == which.members &&
+         std::all_of(which.waiting.begin(), which.waiting.end(),
+                     [&](const slot* each) { return each->place == which.waiting.front()->place; });
+}
+
+/// All become ready, in the order of their arrival from the list's end. Each reads the values before the next
+/// release, because it is not waiting until then.
+void group_runner::release(sub_group& which) {
+  which.values.assign(which.members, 0);
+  for (const slot* each : which.waiting) which.values[number_of(*each) % m_job->sub_group_size] = each->value;
+  m_ready.insert(m_ready.end(), which.waiting.rbegin(), which.waiting.rend());
+  which.waiting.clear();
+}
+
+/// Those of sub-groups whose other items have ended. Returns whether some item is ready then.
+bool group_runner::release_without_ended() {
+  for (sub_group& each : m_sub_groups)
+    if (is_complete(each)) release(each);
+  return !m_ready.empty();
 }
 
 void group_runner::drop(std::vector<slot*>& suspended) {

@@ -4,7 +4,10 @@
 // item.
 //
 // An item at a sub-group operation waits only for its own sub-group: once all items of the sub-group have
-// arrived, they may continue, independently of other sub-groups.
+// arrived, they may continue, independently of other sub-groups. If the others have ended, it does not wait
+// for them. Items of a sub-group that wait at different places of the program's code are an error: which of
+// them come first in the program is not known here, as it is to the compiler
+// (compiler/workgroup/partial_points.hpp).
 //
 // Divergence (items finish, or wait elsewhere, while others wait for them) is device_error{invalid}. An
 // exception of an item ends the group. In both cases the stacks of waiting items are dropped without running
@@ -29,6 +32,7 @@ struct group_job {
   std::span<const image::hidden_argument> hidden{};
   item_order order = item_order::any; // another than `any` also fills local memory before the group begins
   bool fixes_order = false;           // of sums over the group
+  bool has_frames = false;            // compiled with frame pointers, and without inlining
 };
 
 class group_runner {
@@ -60,9 +64,11 @@ public:
   /// group.
   void enter_group(const extent3& id, const extent3& groups);
   void leave_group();
-  /// Called by the running item: waits for all items of its sub-group and returns the value of each, indexed
-  /// by its id in the sub-group; valid until the item's next call.
-  std::span<const std::uint64_t> exchange(std::uint64_t value);
+  /// Called by the running item: waits for the items of its sub-group and returns the value of each, indexed
+  /// by its id in the sub-group, and 0 for those that have ended; valid until the item's next call. `place`:
+  /// of the call.
+  std::span<const std::uint64_t> exchange(std::uint64_t value, std::uintptr_t place);
+  bool has_frames() const noexcept { return m_job->has_frames; }
 
 private:
   struct group_place { // what an item's queries answer
@@ -74,13 +80,13 @@ private:
     extent3 local_id{};
     group_place group;
     const void* frames_end = nullptr;
+    std::uint64_t value = 0;  // that it passes to its sub-group
+    std::uintptr_t place = 0; // in the program's code, where it does
     enum class waiting_at { nowhere, barrier, sub_group, ready } waits = waiting_at::nowhere;
   };
   struct sub_group {
-    // Used alternately, since an item may be at its next operation before the others have read the last one's
-    // values.
-    std::vector<std::uint64_t> values[2];
-    unsigned turn = 0;
+    std::size_t members = 0, ended = 0;
+    std::vector<std::uint64_t> values; // of the operation from which items have continued last
     std::vector<slot*> waiting;
   };
   struct free_deleter {
@@ -96,6 +102,11 @@ private:
   void prepare_sub_groups();
   void fill_local_memory();
   void advance_cursor();
+  std::uint64_t number_of(const slot& item) const;
+  sub_group& sub_group_of(const slot& item);
+  static bool is_complete(const sub_group& which);
+  void release(sub_group& which);
+  bool release_without_ended();
   std::size_t waiting_in_sub_groups() const;
   void drop(std::vector<slot*>& suspended);
   device_error divergence() const;

@@ -62,6 +62,32 @@ bool is_private(const void* pointer) {
          sanitizer::is_moved_variable(pointer);
 }
 
+/// The place of a call in the program's code: where it returns to. If nothing is inlined, its callers' places
+/// too. `frame`: of the function that is called.
+std::uintptr_t place_of(const group_runner& runner, void* returns_to, void* frame) {
+  auto place = reinterpret_cast<std::uintptr_t>(returns_to);
+#if defined(__x86_64__) || defined(__aarch64__)
+  constexpr std::uintptr_t odd = 0x9e3779b97f4a7c15;
+  const std::less<const void*> below;
+  for (auto** at = static_cast<void**>(frame);
+       runner.has_frames() && below(at, *at) && below(*at, runner.frames_end());) {
+    at = static_cast<void**>(*at);
+    place = place * odd + reinterpret_cast<std::uintptr_t>(at[1]);
+  }
+#else
+  (void)runner, (void)frame;
+#endif
+  return place;
+}
+
+std::uint64_t shuffled(std::uint64_t value, std::uint32_t lane, void* returns_to, void* frame) {
+  group_runner* const runner = current->runner;
+  if (!runner) return value;
+  const std::uintptr_t place = place_of(*runner, returns_to, frame);
+  const auto values = runner->exchange(value, place);
+  return lane < values.size() ? values[lane] : value;
+}
+
 } // namespace
 
 } // namespace prism::devices::host
@@ -182,6 +208,7 @@ PRISM_VISIBLE std::uint32_t __prism_sub_group_local_size() noexcept {
 }
 
 PRISM_VISIBLE bool __prism_sub_group_is_vector() noexcept { return false; }
+PRISM_VISIBLE bool __prism_sub_group_may_be_partial() noexcept { return true; }
 // The other functions on matrices are called only where this is true.
 PRISM_VISIBLE bool __prism_matrix_unit() noexcept { return false; }
 PRISM_VISIBLE std::uint64_t __prism_matrix_fill(std::uint32_t, std::uint64_t) noexcept { std::abort(); }
@@ -211,22 +238,24 @@ PRISM_VISIBLE std::uint64_t __prism_matrix_with_element(std::uint64_t, std::uint
 PRISM_VISIBLE void __prism_matrix_misaligned() noexcept { std::abort(); }
 PRISM_VISIBLE void __prism_matrix_missing() noexcept { std::abort(); }
 PRISM_VISIBLE void __prism_sub_group_barrier(std::uint32_t) noexcept {
-  if (auto* runner = current->runner) runner->exchange(0);
+  if (auto* runner = current->runner)
+    runner->exchange(
+        0, prism::devices::host::place_of(*runner, __builtin_return_address(0), __builtin_frame_address(0)));
 }
 PRISM_VISIBLE std::uint32_t __prism_sub_group_shuffle_i32(std::uint32_t value, std::uint32_t lane) noexcept {
-  return std::uint32_t(__prism_sub_group_shuffle_i64(value, lane));
+  return std::uint32_t(
+      prism::devices::host::shuffled(value, lane, __builtin_return_address(0), __builtin_frame_address(0)));
 }
 PRISM_VISIBLE std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value, std::uint32_t lane) noexcept {
-  auto* runner = current->runner;
-  if (!runner) return value;
-  const auto values = runner->exchange(value);
-  return lane < values.size() ? values[lane] : value;
+  return prism::devices::host::shuffled(value, lane, __builtin_return_address(0), __builtin_frame_address(0));
 }
 PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
   auto* runner = current->runner;
   if (!runner) return predicate;
   std::uint64_t all = 0;
-  const auto values = runner->exchange(predicate);
+  const auto values =
+      runner->exchange(predicate, prism::devices::host::place_of(*runner, __builtin_return_address(0),
+                                                                 __builtin_frame_address(0)));
   for (std::size_t i = 0; i < values.size(); ++i) all |= values[i] << i;
   return all;
 }

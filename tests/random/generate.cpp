@@ -39,6 +39,7 @@ public:
     m_strangers = m_seed >= 280 && (m_seed < 1'000'000 || m_seed >= 1'000'000'000);
     m_steps = m_strangers && m_seed >= 300; // loops over tiles by a step that the kernel captures
     m_rows = m_strangers && m_seed >= 320;  // rows of a work-item
+    m_partial = m_seed >= 340;              // functions of a sub-group that some of its work-items lack
     const bool owns = m_strangers && m_seed >= 320 && m_seed % 32 == 2;
     if (owns) own_numbers_kernel();
     else if (m_shapes && m_seed % 4 < 2) strided_kernel();
@@ -468,10 +469,15 @@ private:
                "(a, s, in, shorts, reals, counters, gid, lid, turn)";
       };
       const auto each = [&](const std::string& what) {
-        return "for (u32 lane = 0; lane < 8; ++lane) { const u32 lid = sub * 8 + lane, gid = group * 16 + "
-               "lid; auto& s = states[lid]; " +
-               what + " }";
+        return "for (u32 lane = 0; lane < 8; ++lane) { " +
+               (m_on.empty() ? "" : "if (!" + m_on + "[lane]) continue; ") +
+               "const u32 lid = sub * 8 + lane, gid = group * 16 + lid; auto& s = states[lid]; " + what +
+               " }";
       };
+      if (depth < 2 && m_partial && chance(25)) {
+        partial_flow(depth, device, plain);
+        continue;
+      }
       switch (depth < 2 ? below(6) : below(3)) {
         case 0:
           device += in + call("changes") + ";\n";
@@ -481,9 +487,14 @@ private:
         case 2: {
           const int given = m_given[k[0] - '0'];
           const bool is_real = is_float(m_state_types[given]), is_truth = m_state_types[given] == truth;
-          const int operation = is_truth  ? below(5)
-                                : is_real ? below(7)
-                                          : below(10); // see exchanged() of harness.hpp
+          // See exchanged() of harness.hpp. Work-items that are elsewhere have no value, and lavapipe's scans
+          // add theirs.
+          static constexpr int of_some[] = {5, 6, 7, 9};
+          if (!m_on.empty() && is_truth) continue;
+          const int operation = !m_on.empty() ? of_some[below(is_real ? 2 : 4)]
+                                : is_truth    ? below(5)
+                                : is_real     ? below(7)
+                                              : below(10);
           const bool of_one = (operation == 0 || operation == 4) && chance(50); // the same lane for all
           const std::string which = of_one           ? std::to_string(below(8)) + "u"
                                     : operation == 0 ? call("which")
@@ -492,8 +503,9 @@ private:
           const std::string to = "s.x" + std::to_string(given);
           device += in + to + " = " + exchanged + "(sg, " + call("given") + ", " + which + ");\n";
           plain += in + "{ std::array<decltype(states[0].x" + std::to_string(given) +
-                   "), 8> all; std::array<u32, 8> which; " +
+                   "), 8> all{}; std::array<u32, 8> which{}; " +
                    each("all[lane] = " + call("given") + "; which[lane] = " + which + ";") + " " +
+                   (m_on.empty() ? "" : "leave_out<" + std::to_string(operation) + ">(all, " + m_on + "); ") +
                    each(to + " = " + exchanged + "(all, lane, which[lane]);") + " }\n";
           break;
         }
@@ -514,15 +526,35 @@ private:
           const std::string i = fresh(), vote = chance(50) ? "any" : "all";
           device += in + "for (u32 " + i + " = 0; " + i + " < 4 && sycl::" + vote + "_of_group(sg, " +
                     call("votes") + "); ++" + i + ") {\n";
-          plain += in + "for (u32 " + i + " = 0; " + i + " < 4; ++" + i + ") {\n" + in + "  u32 yes = 0; " +
-                   each("yes += " + call("votes") + ";") + "\n" + in + "  if (yes " +
-                   (vote == "any" ? "== 0" : "!= 8") + ") break;\n";
+          plain += in + "for (u32 " + i + " = 0; " + i + " < 4; ++" + i + ") {\n" + in +
+                   "  u32 yes = 0, all = 0; " + each("yes += " + call("votes") + ", ++all;") + "\n" + in +
+                   "  if (yes " + (vote == "any" ? "== 0" : "!= all") + ") break;\n";
           sub_group_flow(depth + 1, 1 + below(2), device, plain);
           device += in + "}\n";
           plain += in + "}\n";
         }
       }
     }
+  }
+  /// A loop or a branch that some work-items of a sub-group skip.
+  void partial_flow(int depth, std::string& device, std::string& plain) {
+    const std::string in(2 * (depth + 4), ' '), i = fresh(), outer = m_on;
+    const bool loops = chance(60);
+    const std::string limit =
+        "(lid * " + std::to_string(1 + below(7)) + " + turn + group) % " + (loops ? "4" : "2");
+    device += in + (loops ? "for (u32 " + i + " = 0; " + i + " < " + limit + "; ++" + i + ") {\n"
+                          : "if (" + limit + " == 0) {\n");
+    plain += in + "for (u32 " + i + " = 0; " + i + " < " + (loops ? "4" : "1") + "; ++" + i + ") {\n" + in +
+             "  std::array<bool, 8> on_" + i + "{}; bool any_" + i +
+             " = false; for (u32 lane = 0; lane < 8; ++lane) { " + "const u32 lid = sub * 8 + lane; on_" + i +
+             "[lane] = " + (outer.empty() ? "" : outer + "[lane] && ") +
+             (loops ? i + " < " + limit : limit + " == 0") + "; any_" + i + " |= on_" + i + "[lane]; }\n" +
+             in + "  if (!any_" + i + ") break;\n";
+    m_on = "on_" + i;
+    sub_group_flow(depth + 1, 1 + below(2), device, plain);
+    m_on = outer;
+    device += in + "}\n";
+    plain += in + "}\n";
   }
   void group_launch(const std::string& device, const std::string& plain) {
     open("void device_" + m_name + "(sycl::queue& q, data& d)");
@@ -562,6 +594,8 @@ private:
   std::uint64_t m_seed;
   std::vector<type> m_state_types;
   std::vector<int> m_given; // which of the state's variables an exchange is of
+  std::string m_on;         // the array of the work-items that take part, if some do not
+  bool m_partial = false;
   bool m_sub_groups = false, m_shapes = false, m_guards = false, m_strangers = false, m_steps = false;
 };
 

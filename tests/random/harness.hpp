@@ -183,6 +183,16 @@ inline T exchanged(const std::array<T, 8>& all, u32 lane, u32 which) {
                                                             : static_cast<summed<T>>(bits));
 }
 
+/// Values of work-items that take no part, which leave the result of a reduction as it is.
+template <int Operation, typename T>
+inline void leave_out(std::array<T, 8>& all, const std::array<bool, 8>& on) {
+  T none{};
+  for (u32 lane = 8; lane-- > 0;)
+    if (Operation < 7 && on[lane]) none = all[lane];
+  for (u32 lane = 0; lane < 8; ++lane)
+    if (!on[lane]) all[lane] = none;
+}
+
 constexpr std::size_t item_count = 96, input_count = 64, counter_count = 24;
 
 /// Inputs and results of one kernel. Counters 0 to 7 are added to, 8 to 15 take maxima, 16 to 23 are xored.

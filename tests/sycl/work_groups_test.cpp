@@ -480,19 +480,10 @@ TEST(barrier, of_a_sub_group_may_be_in_a_loop_that_all_its_items_run_equally_oft
   EXPECT_EQ(numbers, std::vector<int>(133, 42));
 }
 
-TEST(barrier, of_a_sub_group_in_iterations_that_some_items_lack_is_an_error_on_the_host_device) {
-  sycl::queue q{[](sycl::exception_list) {}};
-  if (q.get_device().get_backend() != sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "the behaviour is undefined on other devices";
-  prism_test::error_log log;
+TEST(barrier, of_a_sub_group_may_be_in_iterations_that_some_items_lack) {
   std::vector<int> numbers(133, 21);
-  sycl::queue watched{q.get_device(), log.handler()};
-  double_numbers(watched, numbers, false);
-  watched.wait_and_throw();
-  ASSERT_EQ(log.texts.size(), 1u);
-  EXPECT_NE(log.texts[0].find("sub-group operation that others of their sub-group never reach"),
-            std::string::npos)
-      << log.texts[0];
+  double_numbers(sycl::queue(), numbers, false);
+  EXPECT_EQ(numbers, std::vector<int>(133, 42));
 }
 
 // One thread may run a whole group, and its local memory then needs no atomic instructions. The sums must

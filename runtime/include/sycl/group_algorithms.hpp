@@ -173,8 +173,8 @@ T inclusive_scan_over_group(Group g, V value, BinaryOperation op, T init) {
 }
 template <typename Group, typename V, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T exclusive_scan_over_group(Group g, V value, T init, BinaryOperation op) {
-  const T previous = detail::scan_over(g, static_cast<T>(value), detail::as_combine<T>(op)).previous;
-  return g.get_local_linear_id() == 0 ? init : static_cast<T>(op(init, previous));
+  const auto before = detail::scan_over(g, static_cast<T>(value), detail::as_combine<T>(op));
+  return g.get_local_linear_id() == 0 || before.is_first ? init : static_cast<T>(op(init, before.previous));
 }
 template <typename Group, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T exclusive_scan_over_group(Group g, T value, BinaryOperation op) {

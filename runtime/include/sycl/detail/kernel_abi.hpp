@@ -21,9 +21,11 @@
 #if defined(__clang__)
 #define PRISM_KERNEL_ENTRY(...) __attribute__((annotate("prism.kernel", __VA_ARGS__), noinline))
 #define PRISM_CONVERGENT __attribute__((convergent))
+#define PRISM_NOT_MERGED __attribute__((nomerge))
 #else // any other compiler: host device only
 #define PRISM_KERNEL_ENTRY(...) __attribute__((noinline))
 #define PRISM_CONVERGENT
+#define PRISM_NOT_MERGED
 #endif
 
 namespace prism::image {
@@ -142,7 +144,13 @@ std::uint32_t __prism_sub_group_local_size() noexcept __attribute__((const));
 // Whether sub-groups are SIMD vectors of the device, and a work-group has at most 256 of them: true in Vulkan
 // images, false where a sub-group is one work-item. Constant in every image.
 bool __prism_sub_group_is_vector() noexcept __attribute__((const));
-// All work-items of a sub-group must call this and the functions below together. fence as in __prism_barrier.
+// Whether work-items of the sub-group may be missing where it is called, because they are in other iterations
+// or on the other side of a branch. False where the device masks them itself. Constant for each call in every
+// image.
+PRISM_CONVERGENT PRISM_NOT_MERGED bool __prism_sub_group_may_be_partial() noexcept;
+// All work-items of a sub-group must call this and the functions below together, but for those that are
+// missing as above: the others then wait for each other alone, get unspecified values of those that are
+// missing, and 0 in a ballot. fence as in __prism_barrier, but 1 if no work-item may be missing.
 PRISM_CONVERGENT void __prism_sub_group_barrier(std::uint32_t fence) noexcept;
 // Returns the value that the given work-item of the sub-group passed; unspecified if it does not exist.
 PRISM_CONVERGENT std::uint32_t __prism_sub_group_shuffle_i32(std::uint32_t value,

@@ -1,5 +1,6 @@
 // Shuffles, folds and scans in a sub-group, for every device-copyable type. All work-items of the sub-group
-// must call these functions together; their loops have the same number of iterations in each work-item.
+// must call these functions together, but for those that are in other iterations of the program's loops; the
+// loops here have the same number of iterations in each work-item.
 // Values are combined in the order of the work-items. If one thread runs the whole group, its work-items
 // write their values to memory, and one of them combines all. If sub-groups are vectors of the device, it
 // combines numbers by SYCL's own function objects itself, floating-point numbers in an order of its own.
@@ -177,8 +178,50 @@ inline T* values_of_lanes() noexcept {
   return values_of_items<T>() + std::size_t(__prism_sub_group_id()) * __prism_sub_group_size();
 }
 
+// ---- if work-items of the sub-group may be missing: each of the others combines all values
+
+inline std::uint64_t all_lanes() noexcept {
+  const std::uint32_t size = __prism_sub_group_local_size();
+  return size < 64 ? (std::uint64_t(1) << size) - 1 : ~std::uint64_t(0);
+}
+
+/// Combines at(i) of the work-items below `end` whose bits are set, in their order. Returns whether there is
+/// one. Calls at(i) of all work-items.
+template <typename T, typename At, typename Combine>
+inline bool fold_lanes(T& total, At at, std::uint64_t lanes, std::uint32_t end, Combine combine) {
+  bool is_any = false;
+  for (std::uint32_t i = 0; i < __prism_sub_group_local_size(); ++i) {
+    const T next = at(i);
+    if (i >= end || (lanes >> i & 1) == 0) continue;
+    total = is_any ? combine(total, next) : next;
+    is_any = true;
+  }
+  return is_any;
+}
+
+/// fold(at) with the values of the work-items that are there, if some are missing; false if none is.
+template <typename T, typename Fold>
+inline bool fold_partial(const T& value, Fold fold) {
+  if (!__prism_sub_group_may_be_partial()) return false;
+  T* const values = __prism_runs_group() ? values_of_lanes<T>() : nullptr;
+  if (values) values[__prism_sub_group_local_id()] = value;
+  const std::uint64_t lanes = __prism_sub_group_ballot(true);
+  if (lanes == all_lanes()) return false;
+  if (values) {
+    fold([values](std::uint32_t i) -> const T& { return values[i]; }, lanes);
+    __prism_sub_group_barrier(3);
+  } else {
+    fold([&](std::uint32_t i) { return shuffle(value, i); }, lanes);
+  }
+  return true;
+}
+
 template <typename T, typename Combine>
 inline T sub_group_fold(const T& value, Combine combine) {
+  if (T total = value; fold_partial(value, [&](auto at, std::uint64_t lanes) {
+    fold_lanes(total, at, lanes, ~std::uint32_t(0), combine);
+  }))
+    return total;
   if (__prism_runs_group()) {
     T* const values = values_of_lanes<T>();
     T* const total = static_cast<T*>(__prism_value_of_sub_group(sizeof(T)));
@@ -203,15 +246,21 @@ inline T sub_group_fold_to_first(const T& value, Combine combine) {
 }
 
 /// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan
-/// (unspecified for the first work-item).
+/// (unspecified for the first work-item, and where is_first).
 template <typename T>
 struct scanned {
   T value, previous;
+  bool is_first = false; // those before are missing
 };
 
 template <typename T, typename Combine>
 inline scanned<T> sub_group_scan(T value, Combine combine) {
   const std::uint32_t lane = __prism_sub_group_local_id();
+  if (scanned<T> result{value, value}; fold_partial(value, [&](auto at, std::uint64_t lanes) {
+    result.is_first = !fold_lanes(result.previous, at, lanes, lane, combine);
+    if (!result.is_first) result.value = combine(result.previous, value);
+  }))
+    return result;
   if (__prism_runs_group()) {
     T* const values = values_of_lanes<T>();
     values[lane] = value;
