@@ -23,10 +23,6 @@ void branchy(uint i) {
   else if (v > 10.0) c[i] = v * v - 1.0;
   else c[i] = -v;
 }
-void functions(uint i) {
-  const float v = a[i];
-  c[i] = exp(v * -0.125) * sin(v) + log(1.0 + v) * pow(v + 0.5, 0.3);
-}
 void by_rows(uint i) {
   float sum = 0;
   for (uint j = 0; j < width; ++j) sum += a[i * width + j] * b[j];
