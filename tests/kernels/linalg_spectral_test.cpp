@@ -67,7 +67,7 @@ operand<T> clustered(variety<T>& make, std::size_t n) {
 }
 
 TYPED_TEST(linalg_spectra, hermitian_matrices_equal_their_eigenvectors_and_values) {
-  for (const std::size_t n : {1u, 2u, 3u, 16u, 45u, 90u})
+  for (const std::size_t n : {1u, 2u, 3u, 16u, 45u, 90u, 150u})
     for (const bool lower : {true, false}) {
       check_hermitian<TypeParam, usm>(this->queue, this->make, this->make.matrix(n, n), lower);
       check_hermitian<TypeParam, buffers>(this->queue, this->make, clustered(this->make, n), lower);
@@ -282,7 +282,9 @@ TYPED_TEST(linalg_spectra, matrices_equal_their_singular_vectors_and_values) {
                              {30, 30},
                              {60, 25},
                              {25, 60},
-                             {70, 69}})
+                             {70, 69},
+                             {150, 131},
+                             {66, 140}})
     for (const bool full : {false, true}) {
       check_singular<TypeParam, usm>(this->queue, this->make, this->make.matrix(m, n), full);
       check_singular<TypeParam, buffers>(this->queue, this->make, this->make.matrix(m, n), full);
@@ -290,7 +292,7 @@ TYPED_TEST(linalg_spectra, matrices_equal_their_singular_vectors_and_values) {
 }
 
 TYPED_TEST(linalg_spectra, singular_vectors_of_matrices_without_full_rank_are_orthonormal) {
-  for (const auto& [m, n] : {std::pair<std::size_t, std::size_t>{12, 12}, {30, 12}, {12, 30}}) {
+  for (const auto& [m, n] : {std::pair<std::size_t, std::size_t>{12, 12}, {30, 12}, {12, 30}, {90, 70}}) {
     operand<TypeParam> zero = this->make.matrix(m, n), low = zero;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) {

@@ -1,6 +1,6 @@
 // Dense matrices in the host's memory, and the loops in which the host's decompositions spend their time,
 // compiled for the instruction sets of x86-64-v3 and v4 too and chosen when the program runs. One thread, no
-// allocation but in `add_product` (std::bad_alloc).
+// allocation but in `add_product` and `turn_columns` (std::bad_alloc).
 #pragma once
 
 #include "kernels/linalg/number.hpp"
@@ -49,6 +49,27 @@ void axpy(count n, E a, const E* x, E* y);
 /// (x, y) = (c x + s y, c y - conj(s) x).
 template <typename E>
 void rotate(count n, E* x, E* y, real_of_number<E> c, E s);
+/// x += A v.
+template <typename E>
+void add_matrix_product(const dense<E>& a, const E* v, E* x);
+/// x += A^H v.
+template <typename E>
+void add_adjoint_product(const dense<E>& a, const E* v, E* x);
+/// x += A v, for the lower triangle of a Hermitian A.
+template <typename E>
+void add_hermitian_product(const dense<E>& a, const E* v, E* x);
+
+/// Rotations of adjacent columns: i turns columns i + 1 and i as `rotate` does, from `first` down to `last`;
+/// none where `last` is more.
+template <typename R>
+struct rotations {
+  count first = 0, last = 0;
+  R *c = nullptr, *s = nullptr; // of rotation i at [i]
+};
+/// The rotations of some sweeps, one sweep after the other. Upward: column i is the i-th from the end.
+template <typename R>
+void turn_columns(const dense<R>& z, const rotations<R>* first, count sweeps, bool upward);
+
 template <typename E>
 void scale(count n, E a, E* x) {
   for (count i = 0; i < n; ++i) x[i] = a * x[i];

@@ -274,6 +274,51 @@ void block_reflector(const dense<E>& a, const E* tau, const dense<E>& v, const d
   }
 }
 
+namespace {
+/// x = T x for an upper triangle.
+template <typename E>
+void multiply_triangle(const dense<E>& t, const dense<E>& x) {
+  for (count j = 0; j < x.columns; ++j)
+    for (count i = 0; i < t.rows; ++i) {
+      E sum(0);
+      for (count p = i; p < t.rows; ++p) sum += t(i, p) * x(p, j);
+      x(i, j) = sum;
+    }
+}
+} // namespace
+
+template <typename E>
+void form_q(const dense<E>& a, const E* tau) {
+  constexpr count panel = 32;
+  const count n = a.columns;
+  if (n == 0) return;
+  std::vector<E> memory(std::size_t((a.rows + n + panel) * panel + a.rows));
+  E* const tail = memory.data() + (a.rows + n + panel) * panel;
+  for (count first = (n - 1) / panel * panel; first >= 0; first -= panel) {
+    const count columns = std::min(panel, n - first), rows = a.rows - first, behind = n - first - columns;
+    const dense<E> block = a.block(first, first, rows, columns);
+    if (behind > 0) { // X = T (V^H Q), then Q -= V X; Q has zeros above its own rows
+      const dense<E> v{memory.data(), rows, columns, rows},
+          x{v.data + a.rows * panel, columns, behind, panel}, t{x.data + n * panel, columns, columns, panel},
+          q = a.block(first, first + columns, rows, behind);
+      block_reflector(block, tau + first, v, t);
+      for (count j = 0; j < behind; ++j) std::fill_n(q.column(j), columns, E(0));
+      std::fill_n(x.data, panel * behind, E(0));
+      add_product<E>(x, rows, 1, adjoint(v), q);
+      multiply_triangle(t, x);
+      add_product<E>(q, columns, -1, v, x);
+    }
+    for (count i = columns; i-- > 0;) { // the block's own columns, one reflector after the other
+      const dense<E> rest = block.block(i, i, rows - i, columns - i);
+      std::copy_n(rest.column(0) + 1, rows - i - 1, tail);
+      std::fill_n(rest.column(0), rows - i, E(0));
+      for (count j = 1; j < columns - i; ++j) rest(0, j) = E(0);
+      rest(0, 0) = E(1);
+      reflect(rest, conj(tau[first + i]), tail); // H itself
+    }
+  }
+}
+
 template <typename E>
 std::int64_t refusal_of(const dense<E>& a) {
   for (count j = 0; j < a.columns; ++j)
@@ -294,6 +339,7 @@ std::int64_t refusal_of(const dense<E>& a) {
   template void qr_pivoted<E>(const dense<E>&, std::int64_t*, E*);                                           \
   template void multiply_q<E>(const dense<E>&, const E*, const dense<E>&);                                   \
   template void block_reflector<E>(const dense<E>&, const E*, const dense<E>&, const dense<E>&);             \
+  template void form_q<E>(const dense<E>&, const E*);                                                        \
   template std::int64_t refusal_of<E>(const dense<E>&);
 PRISM_INSTANTIATE(float)
 PRISM_INSTANTIATE(double)

@@ -46,6 +46,11 @@ void multiply_q(const dense<E>& a, const E* tau, const dense<E>& b);
 template <typename E>
 void block_reflector(const dense<E>& a, const E* tau, const dense<E>& v, const dense<E>& t);
 
+/// A's columns, which hold reflectors as a QR factorisation has them, become the first columns of Q, block by
+/// block from the last one (LAPACK's ungqr).
+template <typename E>
+void form_q(const dense<E>& a, const E* tau);
+
 /// 0 where all elements are finite, else -1: what decompositions by iteration report.
 template <typename E>
 std::int64_t refusal_of(const dense<E>& a);

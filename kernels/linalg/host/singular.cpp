@@ -167,7 +167,9 @@ std::int64_t singular_values(const dense<E>& a, real_of_number<E>* s, const dens
   const count of_left = wants_vectors ? (turned ? w.rows : u.columns) : 0,
               of_right = wants_vectors ? (turned ? u.columns : w.rows) : 0;
   owned<E> left(tall.view.rows, of_left), right(tall.view.columns, std::min(of_right, least));
-  const std::int64_t info = of_tall(tall.view, s, left.view, right.view, wants_vectors);
+  constexpr count few = 64; // columns of which Jacobi's rotations take little time
+  const std::int64_t info = least > few ? bidiagonal_singular_values(tall.view, s, left.view, right.view)
+                                        : of_tall(tall.view, s, left.view, right.view, wants_vectors);
   for (count i = 0; i < least; ++i) s[i] *= by;
   if (!wants_vectors) return info;
   const dense<E>&to_u = turned ? right.view : left.view, &to_w = turned ? left.view : right.view;

@@ -39,12 +39,18 @@ std::int64_t eigen(const dense<E>& a, complex_number<E>* w, const dense<complex_
                    const dense<complex_number<E>>& right);
 
 /// A = U diag(s) W with s descending and W the adjoint of the right vectors. U has min(m, n) or m columns, W
-/// min(m, n) or n rows; A is overwritten. QR with column exchanges, then one-sided Jacobi rotations (Hestenes
-/// 1958; Drmac & Veselic 2008, LAPACK working notes 169 and 170), which find small singular values to high
-/// relative accuracy.
+/// min(m, n) or n rows; A is overwritten. Up to 64 columns or rows: QR with column exchanges, then one-sided
+/// Jacobi rotations (Hestenes 1958; Drmac & Veselic 2008, LAPACK working notes 169 and 170), which find small
+/// singular values to high relative accuracy. Larger matrices become bidiagonal.
 template <typename E>
 std::int64_t singular_values(const dense<E>& a, real_of_number<E>* s, const dense<E>& u, const dense<E>& w,
                              bool wants_vectors);
+
+/// A = left diag(s) right^H with s descending, for at least as many rows as columns; A is overwritten. `left`
+/// has as many columns as A or as A's rows; both have none where no vectors are wanted. They begin as zeros.
+template <typename E>
+std::int64_t bidiagonal_singular_values(const dense<E>& a, real_of_number<E>* s, const dense<E>& left,
+                                        const dense<E>& right);
 
 /// A = exp(A), scaling and squaring of Pade approximants (Higham 2005).
 template <typename E>
