@@ -326,15 +326,55 @@ struct right_angles {
   double sine, cosine;
   std::uint64_t n;
 };
-/// Of an angle of at most 2^20, without its right angles.
-PRISM_BRANCH_FREE right_angles without_right_angles(double x) {
+/// An angle as n right angles and the rest.
+struct angle_parts {
+  double rest;
+  std::uint64_t n;
+};
+PRISM_BRANCH_FREE angle_parts parts_up_to_2_to_20(double x) {
   const rounded n = nearest(x * 6.36619772367581382433e-01);
-  const double r = (x - n.value * 1.57079632673412561417e+00) - n.value * 6.07710050650619224932e-11,
-               z = r * r, w = z * z;
+  return {(x - n.value * 1.57079632673412561417e+00) - n.value * 6.07710050650619224932e-11, n.integer};
+}
+PRISM_BRANCH_FREE right_angles with_functions(const angle_parts& parts) {
+  const double r = parts.rest, z = r * r, w = z * z;
   const double sine = r + r * z * ((-1.0 / 6 + z * (1.0 / 120)) + w * (-1.0 / 5040 + z * (1.0 / 362880)));
   const double cosine =
       (1.0 - 0.5 * z) + w * ((1.0 / 24 - z * (1.0 / 720)) + w * (1.0 / 40320 - z * (1.0 / 3628800)));
-  return {sine, cosine, n.integer};
+  return {sine, cosine, parts.n};
+}
+/// Of an angle of at most 2^20, without its right angles.
+PRISM_BRANCH_FREE right_angles without_right_angles(double x) {
+  return with_functions(parts_up_to_2_to_20(x));
+}
+/// Of any finite angle. Beyond 2^20 it is y 2^(27 k) with an integer y of 24 bits, below 2^50, and right
+/// angles are counted by the product of y with 2^(27 k) (2 / pi) modulo 4, of which four parts of 29 bits
+/// suffice: their products are exact (M. Payne, R. Hanek, "Radian reduction for trigonometric functions",
+/// 1983).
+PRISM_BRANCH_FREE angle_parts parts_of_any(float x) {
+  const float size = size_of(x);
+  const bool from_50 = size >= 0x1p50f, from_77 = size >= 0x1p77f, from_104 = size >= 0x1p104f;
+  const auto chosen = [&](double c0, double c1, double c2, double c3) PRISM_BRANCH_FREE_ALWAYS {
+    const double low = from_50 ? c1 : c0, high = from_104 ? c3 : c2;
+    return from_77 ? high : low;
+  };
+  const double y = double(size) * chosen(1.0, 0x1p-27, 0x1p-54, 0x1p-81);
+  const double a = y * chosen(0x1.45f306cp-1, 0x1.b939105p+1, 0x1.4a7f09cp+0, 0x1.57d1f53p+1),
+               b = y * chosen(0x1.c9c882ap-29, 0x1.29fc274p-29, 0x1.5f47d4dp-28, 0x1.377036cp-29),
+               c = y * chosen(0x1.4fe13a8p-59, 0x1.7d1f534p-57, 0x1.bb81b6cp-59, 0x1.8a5664fp-57),
+               d = y * chosen(0x1.f47d4d377036ep-86, 0x1.bb81b6c52b328p-86, 0x1.4acc9e21c8210p-89,
+                              0x1.0e4107f9458ebp-89);
+  const double a_left = a - 4.0 * nearest(a * 0.25).value, b_left = b - 4.0 * nearest(b * 0.25).value;
+  const exact sum = exact_sum(a_left, b_left);
+  const rounded n = nearest(sum.value);
+  const double rest = (((sum.value - n.value) + c) + (sum.error + d)) * 1.57079632679489661923;
+  const angle_parts small = parts_up_to_2_to_20(double(x));
+  const bool is_small = size <= 0x1p20f, is_negative = x < 0;
+  return {is_small      ? small.rest
+          : is_negative ? -rest
+                        : rest,
+          is_small      ? small.n
+          : is_negative ? 0 - n.integer
+                        : n.integer};
 }
 PRISM_BRANCH_FREE double sine_after(const right_angles& a, std::uint64_t quarters) {
   const std::uint64_t n = a.n + quarters, odd = 0 - (n & 1); // all bits or none
@@ -352,24 +392,43 @@ struct cos {
   PRISM_BRANCH_FREE static bool covers(float x) { return is_at_most_2_to_20(x); }
   PRISM_BRANCH_FREE static double of(float x) { return single::sine_after(without_right_angles(x), 1); }
 };
+PRISM_BRANCH_FREE float tangent(float x, const angle_parts& parts) {
+  const float r = float(parts.rest), tail = float(parts.rest - double(r)), z = r * r, w = z * z;
+  const float beyond =
+      r * z *
+      (0.33333349f + z * (0.13332675f + z * ((0.054058898f + z * 0.021286372f) +
+                                             w * ((0.010826805f + z * 9.9303790e-5f) + w * 0.0043720645f))));
+  // tan(r) is t + t_left, and -1 / tan(r) is by + left.
+  const float t = r + beyond, t_left = (beyond - (t - r)) + (tail + tail * t * t);
+  const float by = -1.0f / t, left = by * ((1.0f + by * t) + by * t_left);
+  const bool is_odd = (std::uint32_t(parts.n) & 1) != 0;
+  const float found = (is_odd ? by : t) + (is_odd ? left : t_left);
+  return x == 0 ? x : found;
+}
 struct tan {
   PRISM_BRANCH_FREE static bool covers(float x) { return is_at_most_2_to_20(x); }
+  PRISM_BRANCH_FREE static float of(float x) { return tangent(x, parts_up_to_2_to_20(x)); }
+};
+// For finite angles of any size, and NaN for infinite ones.
+struct any_sin {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
+  PRISM_BRANCH_FREE static double of(float x) {
+    const double found = single::sine_after(with_functions(parts_of_any(x)), 0);
+    return x == 0 ? double(x) : x - x == 0 ? found : double(x - x);
+  }
+};
+struct any_cos {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
+  PRISM_BRANCH_FREE static double of(float x) {
+    const double found = single::sine_after(with_functions(parts_of_any(x)), 1);
+    return x - x == 0 ? found : double(x - x);
+  }
+};
+struct any_tan {
+  PRISM_BRANCH_FREE static bool covers(float) { return true; }
   PRISM_BRANCH_FREE static float of(float x) {
-    const double wide = x;
-    const rounded n = nearest(wide * 6.36619772367581382433e-01);
-    const double rest = (wide - n.value * 1.57079632673412561417e+00) - n.value * 6.07710050650619224932e-11;
-    const float r = float(rest), tail = float(rest - double(r)), z = r * r, w = z * z;
-    const float beyond =
-        r * z *
-        (0.33333349f +
-         z * (0.13332675f + z * ((0.054058898f + z * 0.021286372f) +
-                                 w * ((0.010826805f + z * 9.9303790e-5f) + w * 0.0043720645f))));
-    // tan(r) is t + t_left, and -1 / tan(r) is by + left.
-    const float t = r + beyond, t_left = (beyond - (t - r)) + (tail + tail * t * t);
-    const float by = -1.0f / t, left = by * ((1.0f + by * t) + by * t_left);
-    const bool is_odd = (std::uint32_t(n.integer) & 1) != 0;
-    const float found = (is_odd ? by : t) + (is_odd ? left : t_left);
-    return x == 0 ? x : found;
+    const float found = tangent(x, parts_of_any(x));
+    return x - x == 0 ? found : x - x;
   }
 };
 

@@ -61,3 +61,12 @@ PRISM_LANE_1(erfc)
 PRISM_LANE_2(pow, power)
 PRISM_LANE_2(atan2, atan2)
 PRISM_LANE_2(hypot, hypot)
+
+// Without calls, for drivers whose compilers make no vectors of loops with calls.
+#define PRISM_LANE_WITHOUT_CALL(NAME)                                                                        \
+  extern "C" float __prism_any_lane_##NAME##f(float x) {                                                     \
+    return float(prism::branch_free::single::any_##NAME::of(x));                                             \
+  }
+PRISM_LANE_WITHOUT_CALL(sin)
+PRISM_LANE_WITHOUT_CALL(cos)
+PRISM_LANE_WITHOUT_CALL(tan)

@@ -41,10 +41,7 @@ std::string libm_name_of(const CallBase& call) {
 std::string lane_function_of(const CallBase& call) {
   if (is_rare_call(call)) return "";
   const std::string libm = libm_name_of(call);
-  StringRef base = libm;
-  base.consume_front("__prism_"); // __prism_exact_sin
-  const std::string name = (lane_prefix + base).str();
-  return !libm.empty() && library_has(call.getContext(), name) ? name : "";
+  return libm.empty() ? "" : lane_function(call.getContext(), libm);
 }
 
 /// Declares __prism_rare_<name>.<lanes>, which takes a mask, for each number of lanes, and names them in an

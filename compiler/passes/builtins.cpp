@@ -4,6 +4,7 @@
 #include "compiler/passes/passes.hpp"
 #include "compiler/front/extract.hpp"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Linker/Linker.h"
@@ -110,6 +111,42 @@ void link_declared(Module& module, StringRef prefix) {
       function.setLinkage(GlobalValue::InternalLinkage);
       function.setDSOLocal(true);
     }
+}
+
+std::string lane_function(LLVMContext& context, StringRef libm) {
+  libm.consume_front("__prism_"); // __prism_exact_sin
+  const std::string name = ("__prism_lane_" + libm).str();
+  return library_has(context, name) ? name : "";
+}
+
+std::string lane_function_without_call(LLVMContext& context, StringRef libm) {
+  const std::string any = ("__prism_any_lane_" + libm).str();
+  if (library_has(context, any)) return any;
+  const bool is_angle_of_double = StringSwitch<bool>(libm)
+                                      .Cases("sin", "cos", "tan", true)
+                                      .StartsWith("__prism_exact_", true)
+                                      .Default(false);
+  return is_angle_of_double ? "" : lane_function(context, libm);
+}
+
+bool link_lane_functions(Module& module, const Function& kernel) {
+  const auto form_of = [&](StringRef name) { return lane_function_without_call(module.getContext(), name); };
+  const auto has_form = [&](StringRef name) { return !form_of(name).empty(); };
+  bool any = false;
+  for (Function& function : make_early_inc_range(module)) {
+    if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) ||
+        !has_form(function.getName()))
+      continue;
+    const std::string name = form_of(function.getName());
+    function.replaceAllUsesWith(module.getOrInsertFunction(name, function.getFunctionType()).getCallee());
+    any = true;
+  }
+  if (!any) return false;
+  link_needed(module, load_library(module.getContext()));
+  make_linked_functions_internal(module, kernel);
+  prepare_calls(module);
+  link_chosen(module, kernel, has_form, number_form::native);
+  return true;
 }
 
 bool link_builtins(Module& module, const Function& kernel, target where, number_form form) {

@@ -27,4 +27,17 @@ bool library_has(llvm::LLVMContext& context, llvm::StringRef name);
 /// internal.
 void link_declared(llvm::Module& module, llvm::StringRef prefix);
 
+/// The name of the library's form of a libm function for loops over work-items (builtins/lane_functions.cpp);
+/// empty if it has none.
+std::string lane_function(llvm::LLVMContext& context, llvm::StringRef libm);
+
+/// The same for drivers whose compilers make vectors of loops without calls. The sine, cosine and tangent of
+/// doubles have none: they would take longer than the driver's.
+std::string lane_function_without_call(llvm::LLVMContext& context, llvm::StringRef libm);
+
+/// In a work-group function for such a driver: replaces calls of functions that have such a form. What this
+/// form leaves to the mathematical library is computed by the library's own functions. Returns whether it
+/// linked anything, which is then marked for inlining.
+bool link_lane_functions(llvm::Module& module, const llvm::Function& kernel);
+
 } // namespace prism::compiler

@@ -243,6 +243,12 @@ void clean_up(Module& module, Function& kernel, target where, number_form form, 
 
 } // namespace
 
+void inline_linked_functions(Module& module, Function& kernel, pass_runner& passes) {
+  timed<inline_everything>(module, kernel, passes);
+  timed<expand_memory_operations>(kernel);
+  optimise_scalars(module, kernel, passes);
+}
+
 refusal lower_for_target(Module& module, Function& kernel, target where, number_form form,
                          sub_group_form sub_groups, pass_runner& passes) {
   const bool chosen = sub_groups == sub_group_form::single ? timed<make_single_sub_groups>(kernel)
@@ -252,11 +258,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, number_
   bool linked = timed<link_builtins>(module, kernel, where, form);
   if (form == number_form::plain && timed<make_half_bits>(kernel))
     linked |= timed<link_builtins>(module, kernel, where, form);
-  if (linked) {
-    timed<inline_everything>(module, kernel, passes);
-    timed<expand_memory_operations>(kernel);
-    optimise_scalars(module, kernel, passes);
-  }
+  if (linked) inline_linked_functions(module, kernel, passes);
   timed<clean_up>(module, kernel, where, form, passes);
   if (where == target::opencl) timed<restore_low_halves>(kernel); // clean-up combines them again
   if (timed<split_aggregates>(kernel))

@@ -43,6 +43,9 @@ enum class number_form : std::uint8_t { native, plain, fused };
 /// What the sub-groups of an image are: the device's vectors, or one work-item each.
 enum class sub_group_form : std::uint8_t { single, vectors };
 
+/// After functions of the library were linked (builtins.hpp).
+void inline_linked_functions(llvm::Module& module, llvm::Function& kernel, pass_runner& passes);
+
 /// The part for one target, on a copy of the kernel. Returns the reason if the target cannot run this kernel.
 refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, number_form form,
                          sub_group_form sub_groups, pass_runner& passes);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/host/debug_lines.hpp"
+#include "compiler/host/lane_functions.hpp"
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/native.hpp"
@@ -14,7 +15,9 @@
 #include "compiler/device_ir/element_wise.hpp"
 #include "compiler/device_ir/loop_results.hpp"
 #include "compiler/support/diagnose.hpp"
+#include "compiler/support/math_table.hpp"
 #include "compiler/support/pass_timer.hpp"
+#include "compiler/passes/builtins.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/workgroup/row_strips.hpp"
@@ -184,10 +187,21 @@ bool has_halves(const Function& kernel) {
   return any_of(instructions(kernel), [](const Instruction& each) { return each.getType()->isHalfTy(); });
 }
 
+/// Drivers for processors compute mathematical functions one by one, and PoCL most of them slowly.
+bool calls_lane_functions(const Function& kernel) {
+  return any_of(instructions(kernel), [](const Instruction& each) {
+    auto* call = dyn_cast<CallInst>(&each);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->isDeclaration() && find_math(callee->getName()) &&
+           !lane_function_without_call(call->getContext(), callee->getName()).empty();
+  });
+}
+
 /// Whether the driver's own loops over work-items can take the place of a work-group function. Those gain
 /// most where a kernel has loops, and where a group algorithm is one loop over its work-items' values.
 bool may_be_plain_only(const kernel_facts& facts, Function& kernel) {
-  return !facts.uses_sub_group && facts.static_local_bytes == 0 && !has_loops(kernel) && !has_halves(kernel);
+  return !facts.uses_sub_group && facts.static_local_bytes == 0 && !has_loops(kernel) &&
+         !has_halves(kernel) && !calls_lane_functions(kernel);
 }
 
 /// For CPU drivers, and only where it is faster than the plain text: see runtime/images/image_choice.hpp.
@@ -198,7 +212,8 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   const bool splits =
       kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
   Function& plain = *const_cast<Module&>(module).getFunction(kernel.facts.entry);
-  const bool is_wanted = splits || is_reordered || has_halves(plain);
+  const bool has_functions = calls_lane_functions(plain);
+  const bool is_wanted = splits || is_reordered || has_halves(plain) || has_functions;
   if (!current_options().opencl || (!is_wanted && !has_loops(plain) && !divides_ids(plain)))
     return std::nullopt;
   built_image image;
@@ -207,6 +222,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  mark_lane_functions(*clone->getFunction(facts.entry));
   const group_result formed =
       form_work_group(*clone, facts.entry,
                       {.sub_group_size = image.sub_group_size,
@@ -220,6 +236,8 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
   Function& group = *clone->getFunction(facts.entry);
+  if (has_functions && timed<link_lane_functions>(*clone, group))
+    timed<inline_linked_functions>(*clone, group, passes);
   passes.run(*clone, "function(loop-simplify,lcssa)");
   if (timed<widen_local_indices>(group))
     passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");

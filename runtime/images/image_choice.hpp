@@ -2,10 +2,10 @@
 // record and the device's capabilities.
 //
 // A device lists the image kinds that it accepts, best first. The compiler emits OpenCL C work-group
-// functions only for kernels with barriers, local memory, sub-groups or halves, and for kernels with
-// interchanged loops or with ids divided into rows, but not for those that mostly store values at barriers. A
-// device that prefers them (PoCL, which executes such kernels slowly otherwise) gets them for these kernels
-// and the plain text for all others.
+// functions only for kernels with barriers, local memory, sub-groups, halves or mathematical functions, and
+// for kernels with interchanged loops or with ids divided into rows, but not for those that mostly store
+// values at barriers. A device that prefers them (PoCL, which executes such kernels slowly otherwise) gets
+// them for these kernels and the plain text for all others.
 #pragma once
 
 #include "devices/api/types.hpp"

@@ -20,6 +20,9 @@
 #define PRISM_DECLARE_LANE_2(NAME)                                                                           \
   extern "C" float __prism_lane_##NAME##f(float, float);                                                     \
   extern "C" double __prism_lane_##NAME(double, double);
+extern "C" float __prism_any_lane_sinf(float);
+extern "C" float __prism_any_lane_cosf(float);
+extern "C" float __prism_any_lane_tanf(float);
 // clang-format off: a table
 PRISM_DECLARE_1(exp) PRISM_DECLARE_1(exp2) PRISM_DECLARE_1(exp10) PRISM_DECLARE_1(expm1)
 PRISM_DECLARE_1(sinh) PRISM_DECLARE_1(cosh) PRISM_DECLARE_1(tanh)
@@ -137,6 +140,28 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
       check(argument);
     }
     return worst;
+  }
+
+  TEST(builtins, angles_of_any_size_need_no_call) {
+    std::mt19937_64 random(9);
+    const std::pair<float (*)(float), mpfr_unary> functions[] = {{__prism_any_lane_sinf, mpfr_sin},
+                                                                 {__prism_any_lane_cosf, mpfr_cos},
+                                                                 {__prism_any_lane_tanf, mpfr_tan}};
+    for (const auto& [function, exact] : functions) {
+      float at = 0;
+      const double worst = worst_of<float>(function, exact, -2000000, 2000000, at);
+      std::printf("any angle %.3f\n", worst);
+      EXPECT_LE(worst, 1.2) << std::hexfloat << at << " gives " << function(at);
+      real x, y;
+      for (int i = 0; i < 100000; ++i) { // multiples of right angles, rounded: the largest cancellation
+        const double angle = std::ldexp(1.5707963267948966 * double(random() >> 40), int(random() % 100));
+        const float given = static_cast<float>(angle);
+        if (!std::isfinite(given)) continue;
+        mpfr_set_d(x, given, MPFR_RNDN);
+        exact(y, x, MPFR_RNDN);
+        EXPECT_LE(ulp_error(function(given), static_cast<mpfr_ptr>(y)), 1.2) << std::hexfloat << given;
+      }
+    }
   }
 
   TEST(builtins, unary_functions_stay_within_their_limits) {
