@@ -4,6 +4,7 @@
 #include "kernels/array/host_rows.hpp"
 #include "kernels/array/lanes.hpp"
 #include "kernels/array/translate.hpp"
+#include "kernels/array/transposed_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -277,19 +278,32 @@ private:
     std::uint8_t to, a, b;
   };
   static constexpr int block = 1024, widest_computed = 4, shortest_row = 64;
+  static constexpr std::int64_t near = 8; // elements between those that are copied one by one
 
   static std::int64_t stride_of(const program& p, const program_array& leaf) {
     return leaf.is_flat ? 1 : leaf.strides[p.rank - 1];
   }
 
+  /// Narrow elements of a matrix whose columns are its neighbours in memory, with rows that fit the caches
+  /// sixteen times.
+  static bool is_transposed(const program& p, const program_array& leaf) {
+    constexpr std::int64_t longest_row = 16384;
+    return p.rank == 2 && !leaf.is_flat && leaf.strides[0] == 1 && leaf.strides[1] > near &&
+           size_of(dtype(leaf.type)) <= 2 && p.extent[0] >= transposed_rows && p.extent[1] <= longest_row;
+  }
+
   /// The leaves' elements as neighbours in memory: one that a whole row repeats is written out, and elements
-  /// that lie apart are copied.
+  /// that lie apart are copied, of a transposed matrix some rows at once.
   class copied_leaves {
   public:
     explicit copied_leaves(const program& p) : m_program(p) {
       std::fill_n(m_offset, max_leaves, std::numeric_limits<std::int64_t>::min()); // offsets may be negative
+      std::fill_n(m_first, max_leaves, -transposed_rows);
       for (int k = 0; k < p.leaves; ++k)
-        if (stride_of(p, p.leaf[k]) != 1) m_place[k] = m_used++;
+        if (is_transposed(p, p.leaf[k]))
+          m_rows[k].reset(
+              new char[std::size_t(transposed_rows * p.extent[1]) * size_of(dtype(p.leaf[k].type))]);
+        else if (stride_of(p, p.leaf[k]) != 1) m_place[k] = m_used++;
       if (m_used > 0) m_elements.reset(new char[std::size_t(m_used) * block * 8]);
     }
     /// `count` elements from the i-th on; of one that is repeated, `most`, for the next rows.
@@ -299,6 +313,7 @@ private:
                          offset = offset_of(m_program, leaf, i), stride = stride_of(m_program, leaf);
       const char* const from = leaf.data + offset * size;
       if (stride == 1) return from;
+      if (m_rows[k]) return size == 1 ? row_of<std::uint8_t>(k, i) : row_of<std::uint16_t>(k, i);
       char* const to = m_elements.get() + std::size_t(m_place[k]) * block * 8;
       if (m_offset[k] == offset) return to;
       if (stride == 0) m_offset[k] = offset;
@@ -322,21 +337,37 @@ private:
       else
         for (int i = 0; i < count; ++i) made[i] = source[i * stride];
     }
+    /// From the i-th element of the program on, to the end of its row.
+    template <typename E>
+    const char* row_of(int k, std::int64_t i) {
+      const program_array& leaf = m_program.leaf[k];
+      const std::int64_t columns = m_program.extent[1], row = i / columns;
+      E* const rows = reinterpret_cast<E*>(m_rows[k].get());
+      if (row < m_first[k] || row >= m_first[k] + transposed_rows) {
+        m_first[k] = row;
+        load_transposed_narrow(reinterpret_cast<const E*>(leaf.data) + row, leaf.strides[1],
+                               int(std::min<std::int64_t>(transposed_rows, m_program.extent[0] - row)),
+                               int(columns), rows, columns);
+      }
+      return reinterpret_cast<const char*>(rows + (row - m_first[k]) * columns + i % columns);
+    }
     const program& m_program;
-    std::unique_ptr<char[]> m_elements;
+    std::unique_ptr<char[]> m_elements, m_rows[max_leaves];
+    std::int64_t m_first[max_leaves]; // of m_rows
     std::int64_t m_offset[max_leaves];
     int m_place[max_leaves] = {}, m_used = 0;
   };
 
   /// Whether the leaf's elements are neighbours in memory, narrow ones near each other, or one element a row.
   bool takes(const program_array& leaf) {
-    constexpr std::int64_t near = 8;
     const program& p = m_program;
     if (leaf.is_flat) return true;
     const std::int64_t stride = leaf.strides[p.rank - 1];
     const bool lies_apart =
         stride != 0 && stride != 1 && std::abs(stride) <= near && size_of(dtype(leaf.type)) < 8;
-    if ((stride != 0 && stride != 1 && !lies_apart) || p.extent[p.rank - 1] < shortest_row) return false;
+    if ((stride != 0 && stride != 1 && !lies_apart && !is_transposed(p, leaf)) ||
+        p.extent[p.rank - 1] < shortest_row)
+      return false;
     m_has_rows = true;
     m_copies = m_copies || stride != 1;
     return true;

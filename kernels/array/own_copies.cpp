@@ -100,6 +100,8 @@ private:
         E* const to = m_to + row * to_rows + i;
         if constexpr (sizeof(E) == 4 || sizeof(E) == 8)
           load_transposed(from, m_from_stride, rows, some, to, to_rows);
+        else if constexpr (sizeof(E) <= 2)
+          load_transposed_narrow(from, m_from_stride, rows, some, to, to_rows);
         else
           for (int r = 0; r < rows; ++r)
             for (int k = 0; k < some; ++k) to[r * to_rows + k] = from[r + k * m_from_stride];

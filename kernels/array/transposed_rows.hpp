@@ -5,6 +5,7 @@
 #include "kernels/array/program.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace prism::array_detail {
 
@@ -31,6 +32,53 @@ struct square_of_lines {
     row[3] = __builtin_shufflevector(odd, odd_below, 2, 3, 6, 7);
   }
 };
+
+/// Sixteen bytes each of `width` lines, `stride` bytes apart, whose elements of `Number`, of one byte or two,
+/// become rows: each of log2(width) steps puts the elements of two halves in turn.
+template <typename Number>
+struct narrow_square {
+  static constexpr int width = 16 / int(sizeof(Number));
+  typedef Number vector __attribute__((vector_size(16)));
+  vector row[width];
+
+  PRISM_ARRAY_INLINED narrow_square(const Number* from, std::int64_t stride) {
+    for (int k = 0; k < width; ++k) __builtin_memcpy(&row[k], from + k * stride, sizeof(vector));
+    for (int half = width / 2; half >= 1; half /= 2) {
+      vector next[width];
+      for (int k = 0; k < width / 2; ++k) {
+        next[2 * k] = in_turn<0>(row[k], row[k + width / 2], std::make_integer_sequence<int, width>());
+        next[2 * k + 1] =
+            in_turn<width / 2>(row[k], row[k + width / 2], std::make_integer_sequence<int, width>());
+      }
+      for (int k = 0; k < width; ++k) row[k] = next[k];
+    }
+  }
+
+private:
+  template <int First, int... I>
+  PRISM_ARRAY_INLINED static vector in_turn(const vector& a, const vector& b,
+                                            std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, (First + I / 2 + I % 2 * width)...);
+  }
+};
+
+/// to[r * advance + i] = from[r + i * stride], for r below `rows` and i below `count`; of elements of one
+/// byte or two.
+template <typename Number>
+void load_transposed_narrow(const Number* from, std::int64_t stride, int rows, int count, Number* to,
+                            std::int64_t advance) {
+  using square = narrow_square<Number>;
+  constexpr int width = square::width;
+  int i = 0;
+  for (; rows == transposed_rows && i + width <= count; i += width)
+    for (int r = 0; r < rows; r += width) {
+      const square made(from + i * stride + r, stride);
+      for (int k = 0; k < width; ++k)
+        __builtin_memcpy(to + (r + k) * advance + i, &made.row[k], sizeof made.row[k]);
+    }
+  for (; i < count; ++i)
+    for (int r = 0; r < rows; ++r) to[r * advance + i] = from[r + i * stride];
+}
 
 /// sum[i] = from[i * stride] + ... + from[i * stride + elements - 1], one after the other.
 template <typename T>

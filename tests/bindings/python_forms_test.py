@@ -324,6 +324,23 @@ class Forms(unittest.TestCase):
                 a = self.rng.random(size)
                 same(self, prism.asarray(a)[prism.asarray(mask)], a[mask], (size, share))
 
+    def test_narrow_transposed_matrices_are_operands_and_are_copied(self):
+        # Their rows are made sixteen at a time: the last ones of 17 and 33 rows are fewer, and 16,385 columns are too many.
+        for rows, columns in ((16, 64), (17, 65), (33, 1000), (300, 700), (20, 16385)):
+            for kind in ("uint8", "int8", "uint16", "int16", "bool"):
+                a, b = (numpy.arange(rows * columns).reshape(shape) % (2 if kind == "bool" else 100)
+                        for shape in ((columns, rows), (rows, columns)))
+                a, b = a.astype(kind), b.astype(kind)
+                x, y = prism.asarray(a), prism.asarray(b)
+                case = (rows, columns, kind)
+                same(self, x.T | y, a.T | b, case)
+                same(self, prism.asarray(x.T, copy=True), a.T, case)
+                if kind != "bool":
+                    same(self, x.T * y + x.T, a.T * b + a.T, case)
+                    same(self, y < x.T, b < a.T, case)
+                    same(self, x.T[1:] - y[1:], a.T[1:] - b[1:], case)
+                    same(self, x.T[:, 1:] + y[:, 1:], a.T[:, 1:] + b[:, 1:], case)
+
     def test_folds_of_transposed_matrices_are_those_of_their_copies(self):
         for shape in ((3, 5), (8, 700), (1000, 9), (257, 263), (40, 1031)):
             for kind in ("float32", "float64", "int64", "int32"):
