@@ -225,16 +225,31 @@ TEST_F(host_device_test, sub_groups_in_divergent_code_do_not_wait_for_each_other
   EXPECT_EQ(sums, expected);
 }
 
-TEST_F(host_device_test, a_sub_group_operation_that_some_items_skip_is_an_error_not_a_hang) {
+TEST_F(host_device_test, a_sub_group_operation_does_not_wait_for_items_that_have_ended) {
+  std::vector<std::uint64_t> votes(40);
+  struct closure {
+    std::uint64_t* out;
+  } c{votes.data()};
+  const auto failure = run_items(c, [](const void* p) {
+    if (__prism_local_id(0) != 5)
+      static_cast<const closure*>(p)->out[linear_local_id()] = __prism_sub_group_ballot(true);
+  }, {1, 1, 1}, {40, 1, 1});
+  ASSERT_FALSE(failure) << failure->what();
+  for (std::size_t i = 0; i < 40; ++i)
+    EXPECT_EQ(votes[i], i == 5 ? 0u : i < 32 ? 0xffffffffu & ~(1u << 5) : 0xffu) << i;
+}
+
+TEST_F(host_device_test, items_of_a_sub_group_at_different_operations_are_an_error_not_a_hang) {
   struct closure {
     int unused;
   } c{};
   const auto failure = run_items(c, [](const void*) {
-    if (__prism_local_id(0) != 5) __prism_sub_group_barrier(1);
+    if (__prism_local_id(0) == 5) __prism_sub_group_barrier(1);
+    else __prism_sub_group_ballot(true);
   }, {1, 1, 1}, {40, 1, 1});
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->category(), error_category::invalid);
-  EXPECT_NE(std::string(failure->what()).find("31 of 40 work-items wait at a sub-group operation"),
+  EXPECT_NE(std::string(failure->what()).find("32 of 40 work-items wait at a sub-group operation"),
             std::string::npos)
       << failure->what();
 }

@@ -106,8 +106,15 @@ TEST(partial_barrier, is_in_an_inner_loop_whose_iterations_differ) {
     }
 }
 
+#define SKIP_WITH_SMALLER_SUB_GROUPS(least)                                                                  \
+  if (const sycl::device device;                                                                             \
+      int(device.get_info<sycl::info::device::sub_group_sizes>().back()) < (least))                          \
+  GTEST_SKIP() << "the sub-groups have fewer than " << (least)                                               \
+               << " work-items: " << prism_test::name_of(device)
+
 TEST(partial_shuffles, sum_rows_of_different_lengths) {
   constexpr int vector = 4, rows = 21;
+  SKIP_WITH_SMALLER_SUB_GROUPS(vector);
   const auto seen = run(lengths(), [](sycl::nd_item<1> i, const auto&, const auto& n) {
     const sycl::sub_group part = i.get_sub_group();
     const int me = int(i.get_local_id(0)), lane = me % vector, team = items / vector;
@@ -149,8 +156,7 @@ TEST(partial_shuffles, are_a_scan_in_each_iteration_of_a_vector) {
     }
     return out;
   });
-  if (int(sycl::device().get_info<sycl::info::device::sub_group_sizes>().back()) < vector)
-    GTEST_SKIP() << "the sub-groups of this device have fewer than 8 work-items";
+  SKIP_WITH_SMALLER_SUB_GROUPS(vector);
   const std::vector<int> n = lengths();
   for (int g = 0; g < groups; ++g)
     for (int me = 0; me < items; ++me) {
@@ -169,6 +175,7 @@ TEST(partial_shuffles, are_a_scan_in_each_iteration_of_a_vector) {
 }
 
 TEST(partial_shuffles, follow_the_return_of_the_last_work_items) {
+  SKIP_WITH_SMALLER_SUB_GROUPS(4);
   const auto seen = run(lengths(), [](sycl::nd_item<1> i, const auto&, const auto&) {
     const sycl::sub_group part = i.get_sub_group();
     const int me = int(i.get_local_id(0)), last = items - 6;
