@@ -187,14 +187,18 @@ bool has_halves(const Function& kernel) {
   return any_of(instructions(kernel), [](const Instruction& each) { return each.getType()->isHalfTy(); });
 }
 
-/// Drivers for processors compute mathematical functions one by one, and PoCL most of them slowly.
+/// Drivers for processors compute mathematical functions one by one, and PoCL most of them slowly. Those of
+/// constants are folded later, and the bodies of many are too much code.
 bool calls_lane_functions(const Function& kernel) {
-  return any_of(instructions(kernel), [](const Instruction& each) {
+  constexpr auto most = 32;
+  const auto calls = count_if(instructions(kernel), [](const Instruction& each) {
     auto* call = dyn_cast<CallInst>(&each);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     return callee && callee->isDeclaration() && find_math(callee->getName()) &&
+           !all_of(call->args(), [](const Use& argument) { return isa<Constant>(argument.get()); }) &&
            !lane_function_without_call(call->getContext(), callee->getName()).empty();
   });
+  return calls > 0 && calls <= most;
 }
 
 /// Whether the driver's own loops over work-items can take the place of a work-group function. Those gain
